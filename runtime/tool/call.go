@@ -1,0 +1,109 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/toolgen-dev/toolgen/runtime/tool/decode"
+)
+
+// Call is one call of a model.
+type Call struct {
+	ID        string
+	Name      string          // the mounted name
+	Arguments json.RawMessage // as the model wrote them
+
+	options any
+}
+
+// Options returns the resolved options of the call's tool: the generated options struct with every default filled in,
+// or nil where the tool has none.
+func (c Call) Options() any { return c.options }
+
+// CallResult is what goes back to the model for one call.
+type CallResult struct {
+	ID        string
+	Name      string
+	Text      string
+	IsError   bool
+	Arguments decode.Report // what was wrong with the arguments, and what was repaired in them
+}
+
+// Call runs one call and returns its one result, whatever happens. A tool that is not visible here does not exist.
+// Arguments are parsed strictly.
+func (s *Scope) Call(ctx context.Context, call Call) (res CallResult) {
+	m := s.find(call.Name)
+	if m == nil {
+		return call.failed(s.unknown(call.Name))
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			// A handler's panic must not take the other calls of the turn with it. The model gets no details of it.
+			res = call.failed("the tool failed unexpectedly")
+		}
+	}()
+	call.options = m.options
+	return m.run(ctx, call)
+}
+
+// unknown is the text for a name that does not exist: the visible tools, nearest first.
+func (s *Scope) unknown(name string) string {
+	if len(s.tools) == 0 {
+		return fmt.Sprintf("there is no tool %s, nor any other", preview(name))
+	}
+	names := make([]string, len(s.tools))
+	for i, t := range s.tools {
+		names[i] = t.name
+	}
+	const far = 1 << 10
+	slices.SortStableFunc(names, func(a, b string) int { return distance(name, a, far) - distance(name, b, far) })
+	return fmt.Sprintf("there is no tool %s; the tools are %s", preview(name), strings.Join(names, ", "))
+}
+
+// preview quotes at most 64 bytes of a model's text.
+func preview(s string) string {
+	const most = 64
+	if len(s) > most {
+		n := most
+		for n > 0 && !utf8.RuneStart(s[n]) {
+			n--
+		}
+		s = s[:n] + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+func (c Call) failed(text string) CallResult {
+	return CallResult{ID: c.ID, Name: c.Name, Text: text, IsError: true}
+}
+
+// refused lists what is wrong with the arguments, one line each.
+func (c Call) refused(report decode.Report) CallResult {
+	res := c.failed("The arguments were refused; nothing was done.\n" + report.String())
+	res.Arguments = report
+	return res
+}
+
+// finished renders a handler's result.
+func (c Call) finished(out Output, v *Variant, report decode.Report) CallResult {
+	if out == nil {
+		return c.failed("the tool returned no result")
+	}
+	if name := out.ResultName(); name != "" && !slices.Contains(v.Results, name) {
+		return c.failed(fmt.Sprintf("the tool returned the result %s, which it does not have under its options", out.ResultName()))
+	}
+	return CallResult{ID: c.ID, Name: c.Name, Text: string(out.AppendText(nil)), Arguments: report}
+}
+
+// Plain is the result of a tool whose spec declares none: its text as it is.
+type Plain string
+
+// ResultName returns an empty name: a plain result has none.
+func (Plain) ResultName() string { return "" }
+
+// AppendText appends the text.
+func (p Plain) AppendText(b []byte) []byte { return append(b, p...) }

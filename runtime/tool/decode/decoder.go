@@ -1,0 +1,387 @@
+package decode
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/toolgen-dev/toolgen/runtime/tool/jsonscan"
+	"github.com/toolgen-dev/toolgen/runtime/tool/schema"
+)
+
+// Decoder reads one call's arguments, value by value, and checks each by the table. [Decode] makes it; generated code
+// drives it, in the order of the text. Each method that reads a value checks it by the type that has its turn: the root
+// at first, then what NextField, NextItem and Case make it. A value that does not fit is noted as a problem and skipped,
+// and the method returns zero; reading goes on, so that all problems are found, unless the text is not JSON.
+//
+// Strings share the memory of the arguments, except those of an enumeration, which are the table's.
+//
+// A Decoder is not safe for concurrent use and must not be kept.
+type Decoder struct {
+	scan jsonscan.Scanner
+	cur  *schema.Node
+	path []step
+
+	halt     bool // nothing more is read: the text is not JSON, or what is tried does not fit
+	quiet    int  // above zero: a value is only tried, and problems end the trial
+	defaults int  // above zero: the text is a default, which is verified
+	base     int  // the length of path where the current text begins
+	secret   int  // the length of path at the secret value that is being read; zero: none
+
+	ledger  ledger
+	repairs []Repair
+
+	bits []uint64           // the seen fields of objects with more than 64
+	keys []*jsonscan.KeySet // free ones
+	sets []*hashSet         // free ones
+
+	returns []place // where to go on after the defaults that are being read
+
+	first     int // the offset of the root value
+	budget    int // how many values may still be tried
+	exhausted bool
+	trials    *trials
+
+	expansions int // how many defaults were read, while defaults are verified
+	limit      int // of them; zero: none
+	endless    bool
+}
+
+// step is one step of the way to a value: a key by the offset of its name, or an index when key is zero.
+type step struct{ key, index uint32 }
+
+// place is a place in a text: the document, or a default.
+type place struct {
+	text      string
+	pos, base int
+}
+
+// Limits of the trials of unions: how many values may be tried, for each byte of the text and as a constant, and how many
+// bytes that are read count as one more.
+const (
+	trialsPerByte = 32
+	trialsFree    = 1 << 16
+	trialBytes    = 8
+)
+
+func (d *Decoder) reset(text string, root *schema.Node) {
+	d.scan.Reset(text)
+	d.cur = root
+	d.path = d.path[:0]
+	d.halt, d.quiet, d.defaults, d.base, d.secret = false, 0, 0, 0, 0
+	d.returns = d.returns[:0]
+	d.bits = d.bits[:0]
+	d.budget, d.exhausted = trialsPerByte*len(text)+trialsFree, false
+	d.expansions, d.limit, d.endless = 0, 0, false
+	if d.trials != nil {
+		*d.trials = trials{}
+	}
+	if e := d.scan.Err(); e.Code != "" {
+		d.malformed()
+	}
+}
+
+// release forgets everything of the call, and lets large memory go.
+func (d *Decoder) release() {
+	d.scan.Src = ""
+	// Only what was used is written: every pointer that is stored costs, while memory is collected.
+	if d.failed() {
+		d.ledger = ledger{}
+	}
+	if d.repairs != nil {
+		d.repairs = nil
+	}
+	if cap(d.bits) > 1024 {
+		d.bits = nil
+	}
+	if cap(d.path) > 1024 {
+		d.path = nil
+	}
+}
+
+// begin stops at once when there is no value at all.
+func (d *Decoder) begin() {
+	if d.scan.Space(); !d.halt && d.scan.Pos >= len(d.scan.Src) {
+		d.scan.Fail(jsonscan.Empty, 0, "")
+		d.malformed()
+	}
+	d.first = d.scan.Pos
+}
+
+// finish reads what the caller left, and checks that nothing follows.
+func (d *Decoder) finish(root *schema.Node) {
+	if d.halt {
+		return
+	}
+	if d.scan.Pos == d.first {
+		d.cur = root
+		d.Skip()
+	}
+	if !d.halt && !d.scan.End() {
+		d.malformed()
+	}
+}
+
+// malformed stops reading for good and notes the scanner's error.
+func (d *Decoder) malformed() {
+	d.halt = true
+	if d.quiet > 0 || len(d.ledger.stop) > 0 {
+		return // who tries values finds the error when no trial is under way
+	}
+	e := d.scan.Err()
+	p := Problem{Expected: "one JSON object", Got: e.Error()}
+	switch e.Code {
+	case jsonscan.Empty:
+		p.Code, p.Got, p.Hint = Empty, "no text", `send an object; {} when there is nothing to say`
+	case jsonscan.Truncated:
+		p.Code, p.Hint = Truncated, "send the whole object again"
+	case jsonscan.Glued:
+		p.Code, p.Hint = Glued, "send one object per call"
+	case jsonscan.TrailingText:
+		p.Code, p.Hint = Trailing, "send the object alone"
+	case jsonscan.BadUTF8, jsonscan.LoneSurrogate:
+		p.Code, p.Hint = BadUnicode, "write the character itself, or a whole surrogate pair"
+	case jsonscan.ControlChar:
+		p.Code, p.Hint = ControlChar, `escape it, such as \n for a line break`
+	case jsonscan.TooDeep:
+		p.Code, p.Hint = TooDeep, "nest less"
+	case jsonscan.TooLarge:
+		p.Code, p.Hint = TooLarge, "send less"
+	case jsonscan.TrailingComma:
+		p.Code, p.Hint = NotJSON, "remove the comma"
+	default:
+		p.Code, p.Hint = NotJSON, "send valid JSON"
+	}
+	d.ledger.count++
+	d.ledger.stop = append(d.ledger.stop, p)
+}
+
+// failed tells whether anything is wrong so far, so that no result is needed.
+func (d *Decoder) failed() bool { return d.ledger.count > 0 }
+
+// takes decides about a problem that was just met: it is false when the problem need not be worked out, because a trial
+// ends with it, or enough are known.
+func (d *Decoder) takes(key bool) bool {
+	switch {
+	case d.quiet > 0:
+		d.halt = true
+		return false
+	case d.defaults > 0:
+		return false
+	}
+	return d.ledger.room(key)
+}
+
+// pointer returns the JSON Pointer of the first depth steps of the path. Below a secret value it is the pointer to that.
+func (d *Decoder) pointer(depth int) string {
+	var buf [256]byte
+	return string(d.appendPath(buf[:0], d.shown(depth)))
+}
+
+// pointerTo returns the JSON Pointer of a property called name, at the end of the first depth steps of the path.
+func (d *Decoder) pointerTo(depth int, name string) string {
+	path := d.shown(depth)
+	if len(path) < depth || d.secret == depth && depth > 0 {
+		return d.pointer(depth)
+	}
+	var buf [256]byte
+	return string(jsonscan.AppendToken(d.appendPath(buf[:0], path), name))
+}
+
+func (d *Decoder) shown(depth int) []step {
+	if d.secret > 0 && d.secret < depth {
+		depth = d.secret
+	}
+	return d.path[:depth]
+}
+
+func (d *Decoder) appendPath(dst []byte, path []step) []byte {
+	for _, s := range path {
+		if len(dst) > jsonscan.MaxPointer {
+			return append(dst, "/…"...)
+		}
+		if s.key == 0 {
+			dst = strconv.AppendUint(append(dst, '/'), uint64(s.index), 10)
+			continue
+		}
+		dst = jsonscan.AppendRawToken(dst, jsonscan.RawAt(d.scan.Src, int(s.key)))
+	}
+	return dst
+}
+
+// space skips white space and returns the byte that the next value starts with; zero when nothing is to be read.
+func (d *Decoder) space() byte {
+	if d.halt {
+		return 0
+	}
+	return d.scan.Space()
+}
+
+// depth is how many objects and arrays are open in the current text.
+func (d *Decoder) depth() int { return len(d.path) - d.base }
+
+// skipRaw skips the next value whatever its type, and notes the duplicate keys inside of it.
+func (d *Decoder) skipRaw() bool {
+	start := d.scan.Pos
+	d.scan.Known = d.defaults > 0
+	if !d.scan.Skip(d.depth()) {
+		d.malformed()
+		return false
+	}
+	if len(d.scan.Dups) > 0 {
+		for _, off := range d.scan.Dups {
+			d.duplicate(start, off)
+		}
+		d.scan.Dups = d.scan.Dups[:0]
+	}
+	return true
+}
+
+// duplicate notes the duplicate key whose name is at off, inside the value that starts at start and is the current one.
+func (d *Decoder) duplicate(start, off int) {
+	if !d.takes(false) {
+		return
+	}
+	p := Problem{Code: DuplicateKey, Pointer: d.pointer(len(d.path)), Hint: "give each key once"}
+	if d.secret == 0 {
+		p.Pointer = string(jsonscan.AppendPointer([]byte(p.Pointer), d.scan.Src, start, off))
+	}
+	d.ledger.others = append(d.ledger.others, p)
+}
+
+// mismatch skips a value of the wrong type and notes that.
+func (d *Decoder) mismatch(n *schema.Node, code Code) {
+	d.space()
+	start := d.scan.Pos
+	if d.halt || !d.skipRaw() || !d.takes(false) {
+		return
+	}
+	text := d.scan.Src[start:d.scan.Pos]
+	p := Problem{Code: code, Expected: n.Describe(), Got: d.preview(n, text), Hint: typeHint(n, text)}
+	p.Pointer = d.pointer(len(d.path))
+	if p.Pointer == "" && n.Kind == schema.Object {
+		p.Code = NotObject
+	}
+	d.ledger.others = append(d.ledger.others, p)
+}
+
+// fault notes why the value that starts at start and was just read does not fit.
+func (d *Decoder) fault(n *schema.Node, f schema.Fault, start int) {
+	if !d.takes(false) {
+		return
+	}
+	text := d.scan.Src[start:d.scan.Pos]
+	p := Problem{Code: codeOf(f), Pointer: d.pointer(len(d.path)), Expected: n.Describe(), Got: d.preview(n, text)}
+	if f == schema.NotInEnum && d.secret == 0 && n.Kind == schema.String {
+		if p.Nearest = nearest(stringOf(text), n.Enum); p.Nearest != "" {
+			p.Hint = "did you mean " + strconv.Quote(p.Nearest) + "?"
+		}
+	}
+	if f == schema.OutOfRange && n.Kind == schema.Int && p.Expected == "integer" {
+		p.Expected = "integer of 64 bits"
+	}
+	if f == schema.OutOfRange && n.Kind == schema.Number && p.Expected == "number" {
+		p.Expected = "number that a float64 can hold"
+	}
+	d.ledger.others = append(d.ledger.others, p)
+}
+
+func codeOf(f schema.Fault) Code {
+	switch f {
+	case schema.NotInEnum:
+		return NotInEnum
+	case schema.Excluded:
+		return Excluded
+	case schema.OutOfRange:
+		return OutOfRange
+	case schema.NotMultiple:
+		return NotMultiple
+	case schema.TooShort:
+		return TooShort
+	case schema.TooLong:
+		return TooLong
+	case schema.NoMatch:
+		return Pattern
+	case schema.BadFormat:
+		return BadFormat
+	case schema.NotUnique:
+		return NotUnique
+	}
+	return WrongType
+}
+
+// typeHint says how to write the value, where the wrong type tells what happened.
+func typeHint(n *schema.Node, text string) string {
+	if text == "null" {
+		return "leave it out when there is no value"
+	}
+	if text[0] != '"' {
+		if n.Kind == schema.String && text[0] != '{' && text[0] != '[' {
+			return "write it in quotes"
+		}
+		return ""
+	}
+	inner := strings.TrimSpace(stringOf(text[:min(len(text), 64)]))
+	switch n.Kind {
+	case schema.Int, schema.Number:
+		if _, ok := schema.ParseDecimal(inner); ok {
+			return "write the number without quotes"
+		}
+	case schema.Bool:
+		if inner == "true" || inner == "false" {
+			return "write it without quotes"
+		}
+	case schema.Array, schema.Tuple, schema.Object, schema.Tagged:
+		if inner != "" && (inner[0] == '[' || inner[0] == '{') {
+			return "write the value itself, not a string that holds it"
+		}
+	}
+	return ""
+}
+
+// stringOf returns what the text of a JSON string stands for, even when it is cut.
+func stringOf(text string) string {
+	return jsonscan.Unquote(jsonscan.RawAt(text, 1))
+}
+
+// previewBytes is how much of a value's text a problem shows.
+const previewBytes = 48
+
+// preview returns a value's JSON type and the start of its text: of no secret, and of nothing that may hold one.
+func (d *Decoder) preview(n *schema.Node, text string) string {
+	kind := kindOf(text)
+	if kind == "null" || d.secret > 0 || n.Secrets {
+		return kind
+	}
+	cut := text
+	if len(cut) > previewBytes {
+		end := previewBytes
+		for end > 0 && !utf8.RuneStart(cut[end]) {
+			end--
+		}
+		cut = cut[:end] + "…"
+		if kind == "string" {
+			cut += `"`
+		}
+	}
+	if strings.ContainsAny(cut, "\t\r\n") { // between tokens; inside strings they are escaped
+		cut = strings.Join(strings.Fields(cut), " ")
+	}
+	return kind + " " + cut
+}
+
+func kindOf(text string) string {
+	switch text[0] {
+	case '"':
+		return "string"
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	}
+	return "number"
+}

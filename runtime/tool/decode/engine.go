@@ -1,0 +1,136 @@
+// Package decode reads the arguments of a tool call: strictly, checked by a table, with defaults applied, in one pass.
+//
+// A [schema.Program] says what the arguments may be. Generated code says where they go: it drives a [Decoder] and holds
+// assignments alone. Contracts that are loaded at run time have no such code, and use [Engine.Validate] and
+// [Engine.Normalize]. All of them run the same engine, so they cannot disagree.
+package decode
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/toolgen-dev/toolgen/runtime/tool/jsonscan"
+	"github.com/toolgen-dev/toolgen/runtime/tool/schema"
+)
+
+// Engine reads arguments by one program. It is made once, when a tool is mounted, and is safe for concurrent use. It
+// keeps decoders for reuse.
+type Engine struct {
+	root     *schema.Node
+	maxBytes int
+	pool     sync.Pool
+}
+
+// Option is a setting of an [Engine].
+type Option func(*Engine)
+
+// WithMaxBytes refuses texts of more than n bytes. Without it, or with n below one, the limit is [jsonscan.MaxBytes].
+func WithMaxBytes(n int) Option {
+	return func(e *Engine) {
+		if n > 0 {
+			e.maxBytes = min(n, jsonscan.MaxBytes)
+		}
+	}
+}
+
+// Limits of the defaults within one default, so that tables cannot make defaults without end.
+const (
+	maxDefaults   = 32
+	maxExpansions = 10_000
+)
+
+// New makes an engine. It verifies every default and fixed value of the program by reading it, once, so that reading
+// arguments needs not do so. The error joins a *[schema.Error] for each that does not fit its type.
+func New(p *schema.Program, opts ...Option) (*Engine, error) {
+	e := &Engine{root: p.Root(), maxBytes: jsonscan.MaxBytes}
+	for _, opt := range opts {
+		opt(e)
+	}
+	var errs []error
+	var d Decoder
+	for _, def := range p.Defaults() {
+		d.reset(def.JSON, def.Type)
+		d.ledger, d.limit = ledger{}, maxExpansions
+		d.begin()
+		d.Skip()
+		d.finish(def.Type)
+		switch r := d.ledger.report(nil); {
+		case d.endless:
+			errs = append(errs, &schema.Error{Place: def.Place, Message: "the default needs defaults without end"})
+		case !r.OK():
+			errs = append(errs, &schema.Error{Place: def.Place, Message: "the default does not fit: " + r.String()})
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Decode reads the arguments with fn, which reads one value of the program's root type from the decoder. The result is
+// fn's where the report is OK, and the zero value otherwise. It keeps the memory of args alive as long as strings of it
+// are in use.
+//
+// This is the strict pass. A pass that repairs comes after it, here, for arguments that it refused; its repairs go to
+// [Report].Repairs.
+func Decode[T any](e *Engine, args string, fn func(*Decoder) T) (T, Report) {
+	d := e.open(args)
+	var v T
+	if !d.halt {
+		v = fn(d)
+	}
+	r := e.close(d)
+	if !r.OK() {
+		var zero T
+		return zero, r
+	}
+	return v, r
+}
+
+// Validate checks the arguments as [Decode] does, and makes no value of them.
+func (e *Engine) Validate(args string) Report {
+	d := e.open(args)
+	d.Skip()
+	return e.close(d)
+}
+
+// Normalize checks the arguments as [Decode] does and returns them as JSON text, an object: without white space between
+// its own tokens, integers in plain digits, defaults and fixed values applied. Everything else is as it was written. It
+// is nil when the report is not OK. Normalizing again changes nothing, except where values are fixed: those are refused
+// when they are sent.
+func (e *Engine) Normalize(args string) ([]byte, Report) {
+	d := e.open(args)
+	var dst []byte
+	if !d.halt {
+		dst = d.normalize(make([]byte, 0, len(args)+len(args)/8+64))
+	}
+	r := e.close(d)
+	if !r.OK() {
+		return nil, r
+	}
+	return dst, r
+}
+
+func (e *Engine) open(args string) *Decoder {
+	d, _ := e.pool.Get().(*Decoder)
+	if d == nil {
+		d = new(Decoder)
+	}
+	if len(args) > e.maxBytes {
+		d.reset("", e.root)
+		d.scan.Fail(jsonscan.TooLarge, e.maxBytes, "")
+		d.malformed()
+		return d
+	}
+	d.reset(args, e.root)
+	d.begin()
+	return d
+}
+
+func (e *Engine) close(d *Decoder) Report {
+	d.finish(e.root)
+	r := d.ledger.report(d.repairs)
+	d.release()
+	e.pool.Put(d)
+	return r
+}

@@ -1,0 +1,67 @@
+package decode
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/toolgen-dev/toolgen/runtime/tool/jsonscan"
+	"github.com/toolgen-dev/toolgen/runtime/tool/schema"
+)
+
+// normalize reads the next value as Skip does, and appends its text to dst.
+func (d *Decoder) normalize(dst []byte) []byte {
+	c := d.space()
+	if d.halt {
+		return dst
+	}
+	n, start := d.cur, d.scan.Pos
+	if c == 'n' && n.Nullable {
+		d.Null()
+		return append(dst, "null"...)
+	}
+	switch n.Kind {
+	case schema.Int:
+		return strconv.AppendInt(dst, d.Int(), 10)
+	case schema.Object:
+		o := d.Object()
+		dst = append(dst, '{')
+		for first := true; d.NextField(&o); first = false {
+			if !first {
+				dst = append(dst, ',')
+			}
+			dst = d.normalize(append(d.appendKey(dst, &o), ':'))
+		}
+		return append(dst, '}')
+	case schema.Array, schema.Tuple:
+		l := d.Array()
+		dst = append(dst, '[')
+		for d.NextItem(&l) {
+			if l.Index > 0 {
+				dst = append(dst, ',')
+			}
+			dst = d.normalize(dst)
+		}
+		return append(dst, ']')
+	case schema.Tagged, schema.Union:
+		if d.Case() >= 0 {
+			return d.normalize(dst)
+		}
+		return dst
+	}
+	d.Skip()
+	return append(dst, d.scan.Src[start:d.scan.Pos]...)
+}
+
+// appendKey appends the key of the property that has its turn, as JSON text.
+func (d *Decoder) appendKey(dst []byte, o *Obj) []byte {
+	if o.state == objMembers {
+		raw := jsonscan.RawAt(d.scan.Src, int(d.path[o.depth-1].key))
+		return append(append(append(dst, '"'), raw...), '"')
+	}
+	f := &o.node.Fields[o.next-1]
+	if f.Quoted != "" {
+		return append(dst, f.Quoted...)
+	}
+	quoted, _ := json.Marshal(f.Name) // a string always can be written
+	return append(dst, quoted...)
+}

@@ -1,0 +1,403 @@
+package decode
+
+import (
+	"strings"
+
+	"github.com/toolgen-dev/toolgen/runtime/tool/jsonscan"
+	"github.com/toolgen-dev/toolgen/runtime/tool/schema"
+)
+
+// Obj is an object that is being read; see [Decoder.Object].
+type Obj struct {
+	Slot int    // of the property whose value is next: see [schema.Field]; schema.SlotRest for an undeclared one
+	Key  string // the name of an undeclared property; empty for declared ones
+
+	node  *schema.Node
+	value *schema.Node // the type of the value that is next; nil before the first
+	keys  *jsonscan.KeySet
+	seen  uint64 // fields, when there are at most 64
+	bits  int32  // offset in Decoder.bits, when there are more
+	next  int32  // the field that is expected, or to be looked at for its absence
+	count int32  // properties read
+	depth int32  // the length of the path inside of the object
+	start int32  // the offset of the object
+	at    int32  // the offset of the value that is next
+	state objState
+}
+
+type objState uint8
+
+const (
+	objDone    objState = iota // nothing is left
+	objMembers                 // reading members
+	objAbsent                  // past the end: looking for absent fields
+	objDefault                 // a default is being read
+)
+
+// Object starts to read an object. Whatever comes, the result is good for NextField.
+func (d *Decoder) Object() Obj {
+	n := d.cur
+	if d.space() != '{' || n.Kind != schema.Object {
+		d.other(n, schema.Object)
+		return Obj{}
+	}
+	if !d.scan.Deeper(d.depth() + 1) {
+		d.malformed()
+		return Obj{}
+	}
+	d.path = append(d.path, step{})
+	o := Obj{node: n, depth: int32(len(d.path)), start: int32(d.scan.Pos), state: objMembers}
+	if len(n.Fields) > 64 {
+		o.bits = int32(len(d.bits))
+		for range (len(n.Fields) + 63) / 64 {
+			d.bits = append(d.bits, 0)
+		}
+	}
+	d.scan.Pos++
+	return o
+}
+
+// mark notes that a field is there.
+func (d *Decoder) mark(o *Obj, field int) {
+	if len(o.node.Fields) <= 64 {
+		o.seen |= 1 << (field & 63)
+		return
+	}
+	d.bits[int(o.bits)+field/64] |= 1 << (field & 63)
+}
+
+// has tells whether a field is there.
+func (d *Decoder) has(o *Obj, field int) bool {
+	word := o.seen
+	if len(o.node.Fields) > 64 {
+		word = d.bits[int(o.bits)+field/64]
+	}
+	return word&(1<<(field&63)) != 0
+}
+
+// NextField moves to the next property: o.Slot says which, and its value is next to be read. What the caller does not
+// read is checked and skipped. Unknown keys and duplicates are noted as problems and passed over. At the end of the object
+// required properties that are absent are noted; then each absent one with a default has its turn, as if the default
+// stood in the text. It is false when all is done. The address of o must be that of the result of Object.
+func (d *Decoder) NextField(o *Obj) bool {
+	switch o.state {
+	case objDone:
+		return false
+	case objMembers:
+		if o.value != nil && (d.scan.Pos == int(o.at) || d.secret != 0) {
+			d.leave(o)
+		}
+		if !d.halt && d.expected(o) || d.member(o) {
+			return true
+		}
+		if d.halt {
+			break
+		}
+		o.state, o.next = objAbsent, 0
+		if f := o.node.CheckCount(int(o.count)); f != schema.OK {
+			d.path = d.path[:o.depth-1]
+			d.fault(o.node, f, int(o.start))
+			d.path = d.path[:o.depth]
+		}
+		fallthrough
+	case objAbsent:
+		if !d.halt && d.absent(o) {
+			return true
+		}
+	case objDefault:
+		d.leave(o)
+		d.back(o)
+		if !d.halt && d.absent(o) {
+			return true
+		}
+	}
+	d.close(o)
+	return false
+}
+
+// leave ends the turn of a value.
+func (d *Decoder) leave(o *Obj) {
+	if d.scan.Pos == int(o.at) && !d.halt {
+		d.cur = o.value
+		d.Skip()
+	}
+	if d.secret == int(o.depth) {
+		d.secret = 0
+	}
+}
+
+// close ends the object.
+func (d *Decoder) close(o *Obj) {
+	o.state = objDone
+	d.path = d.path[:o.depth-1]
+	if len(o.node.Fields) > 64 {
+		d.bits = d.bits[:o.bits]
+	}
+	if o.keys != nil {
+		o.keys.Reset()
+		d.keys = append(d.keys, o.keys)
+		o.keys = nil
+	}
+}
+
+// near is how many fields after the last one are compared with the text before its key is read as a string: models
+// write keys in the order of the schema, and leave out a few.
+const near = 4
+
+// expected moves to the next member if it is one of the next few fields and stands in the text as models write it:
+// with a space after comma and colon, or without. It does nothing otherwise.
+func (d *Decoder) expected(o *Obj) bool {
+	src, pos := d.scan.Src, d.scan.Pos
+	if o.count > 0 {
+		if pos+1 >= len(src) || src[pos] != ',' {
+			return false
+		}
+		pos++
+		if src[pos] == ' ' {
+			pos++
+		}
+	}
+	if pos+1 >= len(src) {
+		return false
+	}
+	first := src[pos+1]
+	fields := o.node.Fields
+	for i := int(o.next); i < len(fields) && i < int(o.next)+near; i++ {
+		f := &fields[i]
+		lead := f.Lead
+		if len(lead) < 2 || lead[1] != first || !strings.HasPrefix(src[pos:], lead) {
+			continue
+		}
+		value := pos + len(lead)
+		if value < len(src) && src[value] == ' ' {
+			value++
+		}
+		if value >= len(src) || src[value] <= ' ' || d.has(o, i) {
+			return false
+		}
+		d.scan.Pos = value
+		o.count++
+		d.path[o.depth-1] = step{key: uint32(pos + 1)}
+		d.mark(o, i)
+		if f.Secret && d.secret == 0 {
+			d.secret = int(o.depth)
+		}
+		o.at = int32(value)
+		o.next = int32(i) + 1
+		o.Slot, o.value = f.Slot, f.Type
+		if o.Key != "" {
+			o.Key = ""
+		}
+		d.cur = f.Type
+		return true
+	}
+	return false
+}
+
+// declared gives a declared field, which is the one at index i, its turn.
+func (d *Decoder) declared(o *Obj, f *schema.Member, i int) {
+	d.mark(o, i)
+	if f.Secret && d.secret == 0 {
+		d.secret = int(o.depth)
+	}
+	o.at = int32(d.scan.Pos)
+	o.next = int32(i) + 1
+	o.Slot, o.value = f.Slot, f.Type
+	if o.Key != "" {
+		o.Key = ""
+	}
+	d.cur = f.Type
+}
+
+// member moves to the next member that has a type, and is false at the end of the object.
+func (d *Decoder) member(o *Obj) bool {
+	fields := o.node.Fields
+	for !d.halt {
+		more, ok := d.scan.Comma('}', o.count == 0)
+		if !more {
+			if !ok {
+				d.malformed()
+			}
+			return false
+		}
+		if d.scan.Space() != '"' {
+			d.scan.Unexpected("an object")
+			d.malformed()
+			return false
+		}
+		o.count++
+		off := d.scan.Pos + 1
+		raw, escaped, ok := d.scan.Literal()
+		if ok {
+			ok = d.scan.Colon()
+		}
+		if ok && d.scan.Space() == 0 && d.scan.Pos >= len(d.scan.Src) {
+			ok = d.scan.Unexpected("an object")
+		}
+		if !ok {
+			d.malformed()
+			return false
+		}
+		name := raw
+		if escaped {
+			name = jsonscan.Unquote(raw)
+		}
+		field := o.node.Find(name)
+		d.path[o.depth-1] = step{key: uint32(off)}
+		o.at = int32(d.scan.Pos)
+		if field < 0 || fields[field].Gone {
+			if d.undeclared(o, field, name, raw, off, escaped) {
+				return true
+			}
+			continue
+		}
+		twice := d.has(o, field)
+		d.declared(o, &fields[field], field)
+		if !twice {
+			return true
+		}
+		d.twice(o)
+	}
+	return false
+}
+
+// twice notes a duplicate key and skips its value.
+func (d *Decoder) twice(o *Obj) {
+	if d.takes(false) {
+		d.ledger.others = append(d.ledger.others, Problem{
+			Code: DuplicateKey, Pointer: d.pointer(int(o.depth)), Hint: "give each key once",
+		})
+	}
+	if !d.halt {
+		d.skipRaw()
+	}
+	if d.secret == int(o.depth) {
+		d.secret = 0
+	}
+}
+
+// undeclared handles a key that this object does not declare, or that is gone from it (field is its index then). It is
+// true when its value has a type, and its turn.
+func (d *Decoder) undeclared(o *Obj, field int, name, raw string, off int, escaped bool) bool {
+	if o.keys == nil {
+		if last := len(d.keys) - 1; last >= 0 {
+			o.keys, d.keys = d.keys[last], d.keys[:last]
+		} else {
+			o.keys = new(jsonscan.KeySet)
+		}
+	}
+	if !o.keys.Add(&d.scan, off, raw, escaped) {
+		d.twice(o)
+		return false
+	}
+	n := o.node
+	var t *schema.Node
+	if field < 0 {
+		t = d.patternRest(o, name)
+	}
+	switch {
+	case t != nil:
+	case field >= 0 || d.retired(n, name) != nil:
+		d.refuse(o, field, name)
+		return false
+	case n.Rest != nil && (len(n.Fields) == 0 || sameFold(n, name) == ""):
+		t = n.Rest
+	default:
+		d.refuse(o, field, name)
+		return false
+	}
+	if d.halt {
+		return false
+	}
+	o.Slot, o.Key, o.value = schema.SlotRest, name, t
+	d.cur = t
+	return true
+}
+
+func (d *Decoder) retired(n *schema.Node, name string) *schema.Retired {
+	for i := range n.Retired {
+		if n.Retired[i].Name == name {
+			return &n.Retired[i]
+		}
+	}
+	return nil
+}
+
+// patternRest returns the first type whose pattern matches. Types of other patterns that match are checked at once.
+func (d *Decoder) patternRest(o *Obj, name string) *schema.Node {
+	var t *schema.Node
+	for _, p := range o.node.PatternRest {
+		if !p.Pattern.MatchString(name) {
+			continue
+		}
+		if t == nil {
+			t = p.Type
+			continue
+		}
+		d.cur = p.Type
+		d.Skip()
+		if d.halt {
+			return t
+		}
+		d.scan.Pos = int(o.at)
+	}
+	return t
+}
+
+// absent moves to the next absent field that a default stands in for, and notes those that are missing.
+func (d *Decoder) absent(o *Obj) bool {
+	fields := o.node.Fields
+	for ; int(o.next) < len(fields); o.next++ {
+		f := &fields[o.next]
+		if d.has(o, int(o.next)) {
+			continue
+		}
+		if f.Required && !f.Gone {
+			d.missing(o, f)
+			if d.halt {
+				return false
+			}
+			continue
+		}
+		text := f.Absent()
+		if text == "" || d.quiet > 0 || d.failed() {
+			continue
+		}
+		if d.limit > 0 {
+			if d.expansions++; d.expansions > d.limit || d.defaults > maxDefaults {
+				d.endless = true
+				continue
+			}
+		}
+		o.next++
+		o.state = objDefault
+		d.returns = append(d.returns, place{d.scan.Src, d.scan.Pos, d.base})
+		d.scan.Src, d.scan.Pos, d.base = text, 0, len(d.path)
+		d.defaults++
+		d.scan.Space()
+		o.at = int32(d.scan.Pos)
+		o.Slot, o.Key, o.value = f.Slot, "", f.Type
+		d.cur = o.value
+		return true
+	}
+	return false
+}
+
+// back returns to the text in which a default was missing.
+func (d *Decoder) back(o *Obj) {
+	last := len(d.returns) - 1
+	to := d.returns[last]
+	d.returns = d.returns[:last]
+	d.scan.Src, d.scan.Pos, d.base = to.text, to.pos, to.base
+	d.defaults--
+	o.state = objAbsent
+}
+
+func (d *Decoder) missing(o *Obj, f *schema.Member) {
+	if !d.takes(false) {
+		return
+	}
+	d.ledger.others = append(d.ledger.others, Problem{
+		Code: Missing, Pointer: d.pointerTo(int(o.depth)-1, f.Name), Expected: f.Type.Describe(), Hint: "add it",
+	})
+}

@@ -1,0 +1,126 @@
+package tool
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Registry holds mounted tools. Its methods are safe for concurrent use; a scope sees the tools that were mounted when
+// it was made.
+type Registry struct {
+	mu     sync.RWMutex
+	mounts []*mounted
+}
+
+// NewRegistry returns an empty registry.
+func NewRegistry() *Registry { return &Registry{} }
+
+// add enters a mount, unless its name is taken or reads the same as another one.
+func (r *Registry) add(m *mounted) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, old := range r.mounts {
+		if old.name == m.name {
+			return fmt.Errorf("tool: a tool is mounted as %q already; mount this one with tool.As under another name", m.name)
+		}
+		if sameToReaders(old.name, m.name) {
+			return fmt.Errorf("tool: the name %q reads like %q, which is mounted already: a model would mix them up", m.name, old.name)
+		}
+		if m.primary && old.primary && sameContract(old.contract, m.contract) {
+			return fmt.Errorf("tool: %s has a primary mount already, %q", m.contract.Name, old.name)
+		}
+	}
+	r.mounts = append(r.mounts, m)
+	return nil
+}
+
+// sameToReaders reports whether two names are equal after case and separators.
+func sameToReaders(a, b string) bool {
+	fold := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if r == '_' || r == '-' || r == '.' || r == ' ' || r == '/' {
+				return -1
+			}
+			return r
+		}, strings.ToLower(s))
+	}
+	return fold(a) == fold(b)
+}
+
+func sameContract(a, b *Contract) bool { return a.Name == b.Name && a.Package == b.Package }
+
+// Scope returns the view that shows what all restrictions allow. Errors say what is wrong with the deployment: a
+// restriction that names an unknown tool, a tool whose needs are not visible, several visible mounts of one tool without
+// a primary one, or a tool that is left without a description.
+func (r *Registry) Scope(restrictions ...Restriction) (*Scope, error) {
+	r.mu.RLock()
+	all := slices.Clone(r.mounts)
+	r.mu.RUnlock()
+	return newScope(all, restrictions)
+}
+
+// Restriction narrows a scope. See [Allow] and [Deny].
+type Restriction struct {
+	names []string
+	deny  bool
+}
+
+// Allow lets a scope show only the named tools, by their mounted names.
+func Allow(names ...string) Restriction { return Restriction{names: names} }
+
+// Deny hides the named tools, by their mounted names.
+func Deny(names ...string) Restriction { return Restriction{names: names, deny: true} }
+
+// apply returns what the restriction leaves of the mounts.
+func (r Restriction) apply(mounts []*mounted) ([]*mounted, error) {
+	for _, n := range r.names {
+		if !slices.ContainsFunc(mounts, func(m *mounted) bool { return m.name == n }) {
+			return nil, fmt.Errorf("tool: a restriction names %q, which is not visible here%s", n, didYouMean(n, mounts))
+		}
+	}
+	var out []*mounted
+	for _, m := range mounts {
+		if slices.Contains(r.names, m.name) != r.deny {
+			out = append(out, m)
+		}
+	}
+	return out, nil
+}
+
+func didYouMean(name string, mounts []*mounted) string {
+	best, at := "", 4
+	for _, m := range mounts {
+		if d := distance(name, m.name, at); d < at {
+			best, at = m.name, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", best)
+}
+
+// distance is the edit distance of two names in bytes, or limit where it is at least that.
+func distance(a, b string, limit int) int {
+	if d := len(a) - len(b); d >= limit || -d >= limit {
+		return limit
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diag := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diag
+			if a[i] != b[j] {
+				cost = 1 + min(diag, row[j], row[j+1])
+			}
+			diag, row[j+1] = row[j+1], cost
+		}
+	}
+	return min(row[len(b)], limit)
+}

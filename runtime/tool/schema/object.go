@@ -1,0 +1,168 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+func (c *compiler) object(place string, n *Node, t *Type) {
+	names := make(map[string]int, len(t.Fields))
+	slots := make(map[int]string, len(t.Fields))
+	n.Fields = make([]Member, 0, len(t.Fields))
+	for _, f := range t.Fields {
+		at := place + "." + f.Name
+		if _, twice := names[f.Name]; twice {
+			c.fail(at, "the property stands twice")
+			continue
+		}
+		if !utf8.ValidString(f.Name) {
+			c.fail(at, "the name is not UTF-8")
+		}
+		names[f.Name] = len(n.Fields)
+		m := Member{Field: f, Quoted: quoted(f.Name)}
+		if m.Quoted != "" && !f.Gone {
+			m.Lead = m.Quoted + ":"
+		}
+		if !f.Gone || f.Fixed != "" {
+			if other, twice := slots[f.Slot]; twice {
+				c.fail(at, "slot %d is that of %q already", f.Slot, other)
+			} else if f.Slot < 0 {
+				c.fail(at, "slot %d is below zero", f.Slot)
+			}
+			slots[f.Slot] = f.Name
+			m.Type = c.node(at, f.Type)
+			c.defaulted(at, &m)
+		}
+		n.Fields = append(n.Fields, m)
+	}
+	if len(n.Fields) > many {
+		n.index = names
+	}
+	if t.Rest != nil {
+		n.Rest = c.node(place+"{}", t.Rest)
+	}
+	for _, p := range t.PatternRest {
+		at := place + "{" + p.Pattern + "}"
+		if re := c.pattern(at, p.Pattern); re != nil {
+			n.PatternRest = append(n.PatternRest, PatternNode{re, c.node(at, p.Type)})
+		}
+	}
+}
+
+// quoted returns a name as JSON text where there is one way to write it that matters.
+func quoted(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' }) {
+		return ""
+	}
+	return `"` + name + `"`
+}
+
+func (c *compiler) defaulted(place string, m *Member) {
+	switch {
+	case m.Gone && (m.Required || m.Default != ""):
+		c.fail(place, "a property that is gone is neither required nor defaulted")
+	case !m.Gone && m.Fixed != "":
+		c.fail(place, "a property that is not gone has no fixed value")
+	case m.Required && m.Default != "":
+		c.fail(place, "a property with a default is not required")
+	}
+	if text := m.Absent(); text != "" {
+		c.fields = append(c.fields, Defaulted{Place: place, Type: m.Type, JSON: text})
+	}
+}
+
+// Absent returns the JSON text of the value that stands in for the property when it is absent; empty when none does.
+func (m *Member) Absent() string {
+	if m.Gone {
+		return m.Fixed
+	}
+	return m.Default
+}
+
+// finish checks what can be checked only when every node is complete.
+func (c *compiler) finish(at placed) {
+	n := at.node
+	switch n.Kind {
+	case Int, Number, String:
+		n.phrase = n.describe(0)
+	case Tagged:
+		c.tagged(at)
+	case Union:
+		if c.startsItself(n, n, nil) {
+			c.fail(at.place, "a case is the union itself")
+		}
+	}
+}
+
+func (c *compiler) tagged(at placed) {
+	n := at.node
+	if n.Tag == "" {
+		c.fail(at.place, "Tag is empty")
+	}
+	seen := map[string]bool{}
+	for _, k := range n.Cases {
+		if seen[k.Tag] {
+			c.fail(at.place, "the tag %q stands twice", k.Tag)
+		}
+		seen[k.Tag] = true
+		if k.Type.Kind != Object {
+			c.fail(at.place, "the case %q is no object", k.Tag)
+			continue
+		}
+		if i := k.Type.Find(n.Tag); i < 0 || k.Type.Fields[i].Gone {
+			c.fail(at.place, "the case %q does not declare %q", k.Tag, n.Tag)
+		}
+	}
+}
+
+// startsItself tells whether a union reaches itself by its cases alone, without reading anything on the way.
+func (c *compiler) startsItself(n, start *Node, seen []*Node) bool {
+	for _, k := range n.Cases {
+		if k.Type == start {
+			return true
+		}
+		if k.Type.Kind == Union && !slices.Contains(seen, k.Type) {
+			seen = append(seen, k.Type)
+			if c.startsItself(k.Type, start, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (c *compiler) retired(root *Node, retired []Retired) {
+	for _, r := range retired {
+		if i := root.Find(r.Name); i >= 0 && !root.Fields[i].Gone {
+			c.fail("params."+r.Name, "the property is declared, and retired too")
+		}
+	}
+	root.Retired = retired
+}
+
+// spreadSecrets marks every node with a secret somewhere below, for the sake of what may be shown of its values.
+func (c *compiler) spreadSecrets() {
+	for again := true; again; {
+		again = false
+		for _, at := range c.all {
+			if n := at.node; !n.Secrets && n.holdsSecret() {
+				n.Secrets, again = true, true
+			}
+		}
+	}
+}
+
+func (n *Node) holdsSecret() bool {
+	holds := func(o *Node) bool { return o != nil && o.Secrets }
+	if holds(n.Elem) || holds(n.Rest) || slices.ContainsFunc(n.Items, holds) {
+		return true
+	}
+	for i := range n.Fields {
+		if n.Fields[i].Secret || holds(n.Fields[i].Type) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(n.PatternRest, func(p PatternNode) bool { return holds(p.Type) }) ||
+		slices.ContainsFunc(n.Cases, func(k CaseNode) bool { return holds(k.Type) })
+}

@@ -1,0 +1,267 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/load"
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/lockfile"
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/output"
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/render"
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/render/catalog"
+)
+
+// revision names the form of what this generator writes. It changes with every change of the output for the same
+// input, so that a lock of a former generator is not taken for fresh.
+const revision = 1
+
+// build is everything that one evaluation of a project gives.
+type build struct {
+	project  *load.Project
+	old      *lockfile.Lock // nil: none, or not readable
+	model    *contract.Model
+	files    []output.File
+	diff     output.Diff
+	findings diag.Findings // of the specs and texts; with any of them there are no files
+	fresh    bool          // the digests say that nothing changed, so nothing was evaluated
+}
+
+// open finds the project and reads its lock.
+func (a *app) open() (*build, error) {
+	root, err := load.FindRoot(a.dir)
+	if err != nil {
+		return nil, err
+	}
+	b := &build{}
+	if b.project, err = load.OpenProject(root); err != nil {
+		return nil, err
+	}
+	src, err := os.ReadFile(filepath.Join(root, lockfile.Name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return b, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if b.old, err = lockfile.Parse(src); err != nil {
+		b.old = nil // damaged or of another format: everything is made anew
+	}
+	return b, nil
+}
+
+// run evaluates the project, unless the digests say that nothing changed and full is not set.
+func (a *app) run(full bool) (*build, error) {
+	b, err := a.open()
+	if err != nil {
+		return nil, err
+	}
+	print, err := fingerprint(b.project)
+	if err != nil {
+		return nil, err
+	}
+	if !full && !a.ci() {
+		if b.fresh, err = lockfile.Fresh(b.project.Root, b.old, print); err != nil || b.fresh {
+			return b, err
+		}
+	}
+	if err := b.evaluate(); err != nil || len(b.findings) > 0 {
+		return b, err
+	}
+	rendered, err := render.All(b.model)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := b.lock(print, rendered)
+	if err != nil {
+		return nil, err
+	}
+	rendered[lockfile.Name] = lock.Bytes()
+	b.files = output.Files(rendered)
+	b.diff, err = output.Compare(b.project.Root, b.files, output.OwnedBy(b.old))
+	return b, err
+}
+
+// evaluate loads and checks the specs.
+func (b *build) evaluate() error {
+	res, err := load.Load(b.project)
+	if err != nil {
+		return err
+	}
+	b.model, b.findings = res.Model, res.Findings
+	if len(b.findings) == 0 {
+		b.findings = contract.Validate(b.model)
+	}
+	return nil
+}
+
+// fingerprint identifies what the output depends on beside the inputs: what the loader supplies, the revision of the
+// renderers, and the module whose import paths are generated.
+func fingerprint(p *load.Project) (string, error) {
+	supplied, err := load.Supplied()
+	if err != nil {
+		return "", err
+	}
+	return lockfile.Sum(fmt.Appendf(nil, "revision %d\nmodel %d\ncatalog %d\nmodule %s\n%s", revision, contract.Format, catalog.Format, p.Module, supplied)), nil
+}
+
+// lock records the inputs, the outputs and the contracts.
+func (b *build) lock(print string, rendered map[string][]byte) (*lockfile.Lock, error) {
+	l := &lockfile.Lock{Generator: print}
+	for _, f := range b.project.Inputs {
+		data, err := os.ReadFile(filepath.Join(b.project.Root, filepath.FromSlash(f)))
+		if err != nil {
+			return nil, err
+		}
+		l.Inputs = append(l.Inputs, lockfile.Entry{Path: f, Sum: lockfile.Sum(data)})
+	}
+	// The two top folders are recorded even when they are missing, so that the first file in one is noticed.
+	for _, d := range slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(b.project.Folders), load.SpecDir, load.PromptDir)))) {
+		names, err := lockfile.Listing(b.project.Root, d)
+		if err != nil {
+			return nil, err
+		}
+		if len(names) > 0 || d == load.SpecDir || d == load.PromptDir {
+			l.Listings = append(l.Listings, lockfile.Entry{Path: d, Sum: lockfile.ListingSum(names)})
+		}
+	}
+	for path, data := range rendered {
+		l.Outputs = append(l.Outputs, lockfile.Entry{Path: path, Sum: lockfile.Sum(data)})
+	}
+	cat, err := catalog.Of(b.model)
+	if err != nil {
+		return nil, err
+	}
+	i := 0
+	for _, p := range b.model.Packages {
+		for _, t := range p.Tools {
+			for _, v := range cat.Tools[i].Variants {
+				selector := ""
+				if len(t.Finite()) > 0 {
+					selector = v.Options[0].String()
+				}
+				l.Contracts = append(l.Contracts, lockfile.Contract{Package: p.Path, Tool: t.Name, Selector: selector,
+					Meaning: v.Digests.Meaning, Bytes: v.Digests.Bytes})
+			}
+			i++
+		}
+	}
+	return l, nil
+}
+
+func (a *app) generate() *cobra.Command {
+	var full bool
+	c := &cobra.Command{
+		Use:   "generate",
+		Short: "Check the specs, then write gen/, catalog/ and toolgen.lock; write nothing on a finding",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			b, err := a.run(full)
+			if err != nil {
+				return err
+			}
+			if b.fresh {
+				return a.summary(b)
+			}
+			findings := slices.Concat(b.findings, b.diff.Blocked(), b.diff.Foreign())
+			if len(findings) > 0 {
+				return a.report(findings)
+			}
+			if err := output.Apply(b.project.Root, b.diff); err != nil {
+				return err
+			}
+			return a.summary(b)
+		},
+	}
+	c.Flags().BoolVar(&full, "full", false, "evaluate everything, even where the digests say that nothing changed (always so with CI set)")
+	a.formatFlag(c)
+	return c
+}
+
+func (a *app) check() *cobra.Command {
+	var full bool
+	c := &cobra.Command{
+		Use:   "check",
+		Short: "Report what is wrong with the specs and what is stale or edited in the output; write nothing",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			b, err := a.run(full)
+			if err != nil {
+				return err
+			}
+			if b.fresh {
+				return a.report(nil)
+			}
+			return a.report(slices.Concat(b.findings, b.diff.Findings()))
+		},
+	}
+	c.Flags().BoolVar(&full, "full", false, "evaluate everything, even where the digests say that nothing changed (always so with CI set)")
+	a.formatFlag(c)
+	return c
+}
+
+// summary says for people what was generated.
+func (a *app) summary(b *build) error {
+	w := &strings.Builder{}
+	if b.fresh {
+		fmt.Fprintf(w, "Nothing changed: %s in %s, as %s records.\n", count(len(b.old.Contracts), "variant"), count(len(b.old.Outputs), "file"), lockfile.Name)
+		_, err := fmt.Fprint(a.env.Stdout, w.String())
+		return err
+	}
+	tools, variants, combos := 0, 0, 0
+	for _, p := range b.model.Packages {
+		tools += len(p.Tools)
+		for _, t := range p.Tools {
+			variants += len(t.Variants)
+			combos += len(t.Combinations)
+		}
+	}
+	fmt.Fprintf(w, "%s in %s: %s of %s of options\n", count(tools, "tool"), count(len(b.model.Packages), "package"),
+		count(variants, "distinct variant"), count(combos, "choice"))
+	sizes := map[string][2]int{}
+	for _, f := range b.files {
+		top, _, _ := strings.Cut(f.Path, "/")
+		s := sizes[top]
+		sizes[top] = [2]int{s[0] + 1, s[1] + len(f.Data)}
+	}
+	for _, top := range []string{load.GenDir, load.CatalogDir, lockfile.Name} {
+		fmt.Fprintf(w, "  %-14s %8s  %s\n", top, count(sizes[top][0], "file"), bytesText(sizes[top][1]))
+	}
+	changes := 0
+	for _, s := range []struct {
+		state output.State
+		word  string
+	}{{output.Created, "created"}, {output.Changed, "changed"}, {output.Mode, "changed"}, {output.Stale, "removed"}, {output.Stray, "not toolgen's, left alone"}} {
+		for _, p := range b.diff.Paths(s.state) {
+			fmt.Fprintf(w, "  %s: %s\n", s.word, p)
+			changes++
+		}
+	}
+	if changes == 0 {
+		fmt.Fprintln(w, "  nothing changed")
+	}
+	_, err := fmt.Fprint(a.env.Stdout, w.String())
+	return err
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func bytesText(n int) string {
+	if n < 1024 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f KiB", float64(n)/1024)
+}

@@ -1,0 +1,238 @@
+package load
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/parser"
+	"cuelang.org/go/cue/token"
+
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
+)
+
+// position turns a CUE position into one of the project; file is used where the position names none.
+func position(p token.Pos, file string) diag.Position {
+	if !p.IsValid() {
+		return diag.Position{File: file}
+	}
+	return diag.Position{File: file, Line: p.Line(), Column: p.Column()}
+}
+
+// rel makes an absolute file name relative to the project's root.
+func (p *Project) rel(file string) string {
+	if r, err := filepath.Rel(p.Root, file); err == nil && filepath.IsLocal(r) {
+		return filepath.ToSlash(r)
+	}
+	return filepath.ToSlash(file)
+}
+
+func (p *Project) pos(t token.Pos) diag.Position {
+	if !t.IsValid() {
+		return diag.Position{}
+	}
+	return position(t, p.rel(t.Filename()))
+}
+
+// inProject reports whether a position is in a file that the user can edit; toolspec and the shipped contracts of an
+// overlay are not.
+func (p *Project) inProject(t token.Pos) bool {
+	if !t.IsValid() {
+		return false
+	}
+	f := p.rel(t.Filename())
+	return slices.Contains(p.Inputs, f) && !p.isLanguage(filepath.ToSlash(filepath.Dir(f)))
+}
+
+// fieldPos returns the position of the field at a path, or of the nearest enclosing field that the syntax shows.
+func (e *pkgEval) fieldPos(path ...string) diag.Position {
+	for n := len(path); n > 0; n-- {
+		for _, f := range e.ix.fields(path[:n]...) {
+			if e.p.inProject(f.Pos()) {
+				return e.p.pos(f.Pos())
+			}
+		}
+	}
+	if len(e.ix.files) > 0 {
+		return diag.Position{File: e.p.rel(e.ix.files[0].Filename)}
+	}
+	return diag.Position{File: e.out.Dir}
+}
+
+// valuePos is fieldPos for the value of the field: where a text or a default is written.
+func (e *pkgEval) valuePos(path ...string) diag.Position {
+	for _, f := range e.ix.fields(path...) {
+		if e.p.inProject(f.Pos()) {
+			return e.p.pos(f.Value.Pos())
+		}
+	}
+	return e.fieldPos(path...)
+}
+
+// cueFindings translates CUE's errors below a path: each stands at the syntax of its own path, with the user's other
+// positions as related ones. The message is CUE's own; nothing is read from it.
+func (e *pkgEval) cueFindings(err error, path []string, where string) {
+	at := map[string]int{} // a conflict of alternatives is several errors at one path
+	var found diag.Findings
+	for _, ce := range errors.Errors(err) {
+		p := errorPath(ce, path)
+		if e.unknownField(p) || e.saidAlready(p) {
+			continue // said already, with the nearest name
+		}
+		dotted := strings.Join(p, ".")
+		i, again := at[dotted]
+		if !again {
+			i = len(found)
+			at[dotted] = i
+			rule := e.ruleFor(p)
+			found.Add(diag.Finding{Rule: rule, Pos: e.fieldPos(p...), Path: dotted, Fix: fixFor(rule), Message: messageFor(rule)})
+		}
+		f := &found[i]
+		if messageFor(f.Rule) == "" {
+			f.Message = strings.TrimPrefix(f.Message+"; "+cueMessage(ce), "; ")
+		}
+		for _, t := range errors.Positions(ce) {
+			r := diag.Related{Pos: e.p.pos(t), Message: "this takes part in the conflict"}
+			if e.p.inProject(t) && r.Pos != f.Pos && !slices.Contains(f.Related, r) {
+				f.Related = append(f.Related, r)
+			}
+		}
+	}
+	for _, f := range found {
+		f.Message += where
+		e.findings.Add(f)
+	}
+}
+
+// messageFor is what is said in place of CUE's words, where they would not help.
+func messageFor(rule string) string {
+	if rule == "concurrency" {
+		return "concurrency is neither exclusive nor safe"
+	}
+	return ""
+}
+
+// errorPath is the path of an error where that is below the value asked about, else the value's own: a cascade from
+// another place says nothing about where the fault is.
+func errorPath(err errors.Error, path []string) []string {
+	p := err.Path()
+	for i, s := range p {
+		if u, err := strconv.Unquote(s); err == nil {
+			p[i] = u
+		}
+	}
+	if len(p) >= len(path) && slices.Equal(p[:len(path)], path) {
+		return p
+	}
+	return path
+}
+
+// cueMessage is CUE's own text, with what it wraps.
+func cueMessage(err errors.Error) string {
+	var parts []string
+	for e := error(err); e != nil; e = errors.Unwrap(e) {
+		ce, ok := e.(errors.Error)
+		if !ok {
+			break
+		}
+		format, args := ce.Msg()
+		s := strings.TrimSpace(fmt.Sprintf(format, args...))
+		s = strings.NewReplacer(markOpen, "", markClose, "", `\ue000`, "", `\ue001`, "").Replace(s)
+		if s != "" && !slices.Contains(parts, s) {
+			parts = append(parts, s)
+		}
+	}
+	if len(parts) == 0 {
+		return err.Error()
+	}
+	return strings.Join(parts, ": ")
+}
+
+// ruleFor names the rule that an evaluation error at a path breaks.
+func (e *pkgEval) ruleFor(p []string) string {
+	if len(p) == 0 {
+		return "cue-invalid"
+	}
+	last := p[len(p)-1]
+	switch {
+	case len(p) == 3 && p[0] == "tools" && p[2] == "concurrency":
+		return "concurrency"
+	case slices.Contains(p, "default"):
+		return "default-invalid"
+	case last == "doc" && len(p) > 2 && len(e.ix.fields(p...)) == 0:
+		return "param-doc"
+	case last == "doc" && len(p) > 2:
+		return "text-reference"
+	case len(p) > 3 && p[0] == "tools" && (p[2] == "clauses" || p[2] == "sections") || len(p) == 3 && p[2] == "description":
+		return "text-reference"
+	}
+	return "cue-invalid"
+}
+
+func fixFor(rule string) string {
+	switch rule {
+	case "default-invalid":
+		return "make the default a value that the parameter's type allows"
+	case "concurrency":
+		return `write "safe" or "exclusive", or leave it out for exclusive`
+	case "param-doc":
+		return `add doc: "..."`
+	case "text-reference":
+		return "refer to names and words that exist, as tools.T.name, tools.T.params.P.name or enums.E.values.V.word"
+	}
+	return ""
+}
+
+// loadFindings translates the errors of loading or compiling a package: syntax, unknown imports, conflicting package
+// clauses, names that are declared nowhere.
+func loadFindings(p *Project, rule string, err error, dir string) diag.Findings {
+	var out diag.Findings
+	for _, ce := range errors.Errors(err) {
+		f := diag.Finding{Rule: rule, Pos: diag.Position{File: dir}, Message: cueMessage(ce)}
+		for _, t := range errors.Positions(ce) {
+			if p.inProject(t) {
+				f.Pos = p.pos(t)
+				if inImports(t) {
+					f.Rule, f.Fix = "cue-import", "import a package of this module, of CUE's standard library, or of toolgen ("+Module+"/"+SpecDir+"/...)"
+				}
+				break
+			}
+		}
+		out.Add(f)
+	}
+	return out
+}
+
+// inImports reports whether a position is that of an import in its file.
+func inImports(t token.Pos) bool {
+	f, err := parser.ParseFile(t.Filename(), nil, parser.ImportsOnly)
+	if err != nil {
+		return false
+	}
+	for spec := range f.ImportSpecs() {
+		if spec.Path.Pos().Offset() == t.Offset() {
+			return true
+		}
+	}
+	return false
+}
+
+// errorCalls collects the positions of calls of error("why"), by which a rejected combination is told from a fault.
+func errorCalls(files []*ast.File) map[token.Pos]bool {
+	out := map[token.Pos]bool{}
+	for _, f := range files {
+		ast.Walk(f, func(n ast.Node) bool {
+			if c, ok := n.(*ast.CallExpr); ok {
+				if id, ok := c.Fun.(*ast.Ident); ok && id.Name == "error" && id.Node == nil {
+					out[c.Pos()] = true
+				}
+			}
+			return true
+		}, nil)
+	}
+	return out
+}

@@ -1,0 +1,93 @@
+package load
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// bad is a spec with one fault: the body follows header, so its first line is line 8.
+type bad struct {
+	name string
+	body string
+	want []string // "line:column rule key words", in order; key words are separated by spaces and each must be in message or fix
+}
+
+func TestErrors(t *testing.T) {
+	tool := func(s string) string { return "tools: find: {description: \"Finds.\", params: {}\n" + s + "}\n" }
+	for _, c := range []bad{
+		{"misspelt field of a tool", tool("\tdescriptoin: \"x\"\n"), []string{`9:2 field-unknown descriptoin description`}},
+		{"name by hand", tool("\tname: \"x\"\n"), []string{`9:2 field-unknown label`}},
+		{"misspelt field of a parameter", "tools: find: {description: \"F.\", params: q: {\n\ttype: string\n\tdock: \"x\"\n\tdoc: \"Q.\"}}", []string{`10:2 field-unknown dock doc`}},
+		{"misspelt field of a nested parameter", "tools: find: {description: \"F.\", params: q: {doc: \"Q.\", items: {doc: \"I.\", fields: {\n\ta: {type: int, doc: \"A.\", optinal: true}}}}}",
+			[]string{`9:28 field-unknown optinal optional`}},
+		{"unknown top-level field", "tool: x: 1\n", []string{`8:1 field-unknown tool tools`}},
+		{"option without a default", tool("\toptions: deep: true | false\n"), []string{`9:11 option-default default`}},
+		{"option with one value", tool("\toptions: deep: true\n"), []string{`9:11 option-kind nothing to choose`}},
+		{"option with an empty value", tool("\toptions: deep: *\"a\" | \"\"\n"), []string{`9:11 option-kind empty`}},
+		{"too many combinations", tool("\toptions: {" + strings.Join(repeat(9, func(i int) string { return fmt.Sprintf("o%d: *true | false", i) }), ", ") + "}\n"),
+			[]string{`9:2 option-combinations 256`}},
+		{"defaults rejected", tool("\toptions: deep: *true | false\n\tif options.deep {error(\"not now\")}\n"), []string{`9:2 combination-rejected not now`}},
+		{"no doc", "tools: find: {description: \"F.\", params: q: {type: string}}\n", []string{`8:42 param-doc doc`}},
+		{"no type", "tools: find: {description: \"F.\", params: q: {doc: \"Q.\"}}\n", []string{`8:42 type-missing type`}},
+		{"two types", "tools: find: {description: \"F.\", params: q: {type: string, items: {type: int, doc: \"I.\"}, doc: \"Q.\"}}\n", []string{`8:42 type-missing more than one`}},
+		{"default does not fit", "tools: find: {description: \"F.\", params: q: {\n\ttype: int & >3\n\tdefault: 1\n\tdoc: \"Q.\"}}\n", []string{`10:2 default-invalid type`}},
+		{"default not concrete", "tools: find: {description: \"F.\", params: q: {\n\ttype: int\n\tdefault: int\n\tdoc: \"Q.\"}}\n", []string{`10:11 default-not-concrete value`}},
+		{"default inside the type", "tools: find: {description: \"F.\", params: q: {\n\ttype: int | *5\n\tdoc: \"Q.\"}}\n", []string{`9:2 type-default type: default:`}},
+		{"unsupported constraint", "import \"net\"\ntools: find: {description: \"F.\", params: q: {\n\ttype: net.IP\n\tdoc: \"Q.\"}}\n", []string{`10:2 type-unsupported`}},
+		{"reference to nothing", "tools: find: {params: {}, clauses: a: \"See \\(tools.fnd.name).\"}\n", []string{`8:46 ref-unknown tools.fnd find`}},
+		{"parameter that does not exist", "tools: find: {params: query: {type: int, doc: \"Q.\"}, clauses: a: \"See \\(params.qury.name).\"}\n", []string{`8:63 text-reference`}},
+		{"default through tools", "tools: find: {params: q: {type: int, default: 1, doc: \"Q.\"}, clauses: a: \"See \\(tools.find.params.q.default).\"}\n", []string{`8:81 text-default options params.P.default`}},
+		{"reads an open option", "tools: find: {options: top: int | *3, params: {}, description: \"Up to \\(options.top).\"}\n", []string{`8:73 open-option top`}},
+		{"computes with a name", "import \"strings\"\ntools: find: {params: {}, description: \"See \\(strings.Replace(tools.find.name, \"f\", \"\", -1))\"}\n", []string{`9:63 text-computed tools.find.name`}},
+		{"marker broken", "tools: find: {params: {}, description: \"See \\(tools.find.name[0:4]) or\"}\n", []string{`8:47 text-computed tools.find.name`}},
+		{"prompt file missing", tool("\tsections: a: {order: 100, file: \"shop/none.md\"}\n"), []string{`9:34 section-file prompts/shop/none.md`}},
+		{"prompt path leads out", tool("\tsections: a: {order: 100, file: \"../x.md\"}\n"), []string{`9:34 section-file plain path`}},
+		{"section without text", tool("\tsections: a: {order: 100}\n"), []string{`9:12 section-text text`}},
+		{"description and clauses", tool("\tclauses: a: \"A.\"\n"), []string{`8:15 text-missing both`}},
+		{"needs no tool", tool("\tneeds: [\"find\"]\n"), []string{`9:9 needs-unknown tools.T.name`}},
+		{"result names a tool", tool("\tresults: a: render: \"Use \\(tools.find.name).\"\n"), []string{`9:22 result-tool find`}},
+		{"fact of no kind", "enums: e: {values: a: doc: \"A.\", from: {facts: n: int, rules: [{when: {}, value: \"a\"}]}}\n", []string{`8:48 enum-from boolean`}},
+		{"type differs", "tools: find: {options: deep: *true | false, description: \"F.\", params: q: {\n\tif options.deep {type: int}\n\tif !options.deep {type: string}\n\tdoc: \"Q.\"}}\n", []string{`8:72 type-varies`}},
+		{"result differs", tool("\toptions: deep: *true | false\n\tresults: a: {\n\t\tif options.deep {render: \"A.\"}\n\t\tif !options.deep {render: \"B.\"}\n\t}\n"), []string{`10:11 result-varies`}},
+		{"no such concurrency", tool("\tconcurrency: \"sometimes\"\n"), []string{`9:2 concurrency safe exclusive`}},
+		{"not CUE", "tools: find: {{{\n", []string{`8:18 cue-syntax`}},
+		{"undeclared name", "tools: find: {description: nope, params: {}}\n", []string{`8:28 cue-invalid nope`}},
+		{"unknown import", "import \"example.com/nowhere/x\"\ntools: find: {description: x.y, params: {}}\n", []string{`3:8 cue-import nowhere`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			body := c.body
+			head := header
+			if imp, rest, ok := strings.Cut(body, "\n"); ok && strings.HasPrefix(imp, "import") {
+				// Imports stand before other declarations; a comment keeps the lines where they are.
+				head = strings.Replace(header, "import", imp+"\nimport", 1)
+				body = rest
+			}
+			res, err := Load(project(t, map[string]string{"spec/shop/tools.cue": head + body}))
+			require.NoError(t, err)
+			var got []string
+			for _, f := range res.Findings.Sorted() {
+				require.Equal(t, "spec/shop/tools.cue", f.Pos.File, "%v", f)
+				got = append(got, fmt.Sprintf("%d:%d %s %s %s", f.Pos.Line, f.Pos.Column, f.Rule, f.Message, f.Fix))
+			}
+			require.Len(t, got, len(c.want), "%s", strings.Join(got, "\n"))
+			for i, want := range c.want {
+				words := strings.Fields(want)
+				require.True(t, strings.HasPrefix(got[i], words[0]+" "+words[1]+" "), "got %s\nwant %s", got[i], want)
+				for _, w := range words[2:] {
+					require.Contains(t, got[i], w)
+				}
+			}
+		})
+	}
+}
+
+func repeat(n int, f func(int) string) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = f(i)
+	}
+	return out
+}

@@ -1,0 +1,377 @@
+package load
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/errors"
+
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
+)
+
+// maxCombinations bounds the variants of one tool.
+const maxCombinations = 256
+
+func (e *pkgEval) tools() {
+	v := e.at(e.val, "tools")
+	for _, name := range e.ordered(v, "tools") {
+		if t := e.tool(name, e.at(v, name)); t != nil {
+			e.out.Tools = append(e.out.Tools, t)
+		}
+	}
+}
+
+// tool evaluates one tool under every choice of its finite options.
+func (e *pkgEval) tool(name string, v cue.Value) *contract.Tool {
+	base := []string{"tools", name}
+	t := &contract.Tool{Name: name, Doc: e.fieldDoc(base), Package: e.out, Pos: e.fieldPos(base...)}
+	t.Wire = e.str(e.at(v, "wire"), sub(base, "wire"))
+	t.Title = e.str(e.at(v, "title"), sub(base, "title"))
+	var ok bool
+	if t.Options, ok = e.options(v, base); !ok {
+		return nil
+	}
+	finite := t.Finite()
+	total := 1
+	for _, o := range finite {
+		total *= len(o.Values)
+		if total > maxCombinations {
+			e.findings.Add(diag.Finding{Rule: "option-combinations", Pos: e.fieldPos(sub(base, "options")...), Path: strings.Join(base, "."),
+				Message: fmt.Sprintf("the finite options have more than %d combinations", maxCombinations),
+				Fix:     "make fewer of them finite, or split the tool"})
+			return nil
+		}
+	}
+	seen := map[string]int{}
+	messages := map[string]*contract.Message{}
+	for i := range total {
+		choice := t.Choice(i)
+		x := v
+		if i > 0 {
+			x = v.Unify(e.selection(finite, choice))
+		}
+		combo := &contract.Combination{Select: choice, Variant: -1}
+		t.Combinations = append(t.Combinations, combo)
+		if why, rejected := e.rejected(x); rejected {
+			combo.Rejected = why
+			if i == 0 {
+				e.findings.Add(diag.Finding{Rule: "combination-rejected", Pos: e.fieldPos(sub(base, "options")...), Path: strings.Join(base, "."),
+					Message: "the combination of all defaults is rejected: " + why, Fix: "give the options defaults that go together"})
+			}
+			continue
+		}
+		before := len(e.findings)
+		variant := e.variant(t, x, base, choice, messages)
+		if len(e.findings) > before {
+			continue
+		}
+		key := variantKey(variant)
+		at, known := seen[key]
+		if !known {
+			at = len(t.Variants)
+			seen[key] = at
+			for k, o := range finite {
+				variant.Options = append(variant.Options, contract.OptionValue{Name: o.Name, Value: choice[k]})
+			}
+			t.Variants = append(t.Variants, variant)
+		}
+		combo.Variant = at
+	}
+	for _, r := range arrange(keys(messages), e.ix.bodies(sub(base, "results")...)) {
+		t.Results = append(t.Results, messages[r])
+	}
+	t.Retired = e.retiredNames(v, base)
+	e.args(t, base)
+	return t
+}
+
+// selection is the value that chooses one combination.
+func (e *pkgEval) selection(finite []*contract.Option, choice []string) cue.Value {
+	opts := map[string]any{}
+	for k, o := range finite {
+		if o.Kind == contract.OptionBool {
+			opts[o.Name] = choice[k] == "true"
+		} else {
+			opts[o.Name] = choice[k]
+		}
+	}
+	return e.ctx.Encode(map[string]any{"options": opts})
+}
+
+// variantKey is equal for variants that are equal in everything but the options that select them.
+func variantKey(v *contract.Variant) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprintf("%p", v) // cannot be encoded: keep it apart, the renderer reports it
+	}
+	return string(b)
+}
+
+// rejected reports whether a combination is refused by error("why"), and the reason.
+func (e *pkgEval) rejected(v cue.Value) (string, bool) {
+	for _, ce := range errors.Errors(v.Err()) {
+		if e.rejects[ce.Position()] {
+			return cueMessage(ce), true
+		}
+	}
+	return "", false
+}
+
+// options reads the options of a tool.
+func (e *pkgEval) options(v cue.Value, base []string) ([]*contract.Option, bool) {
+	path := sub(base, "options")
+	opts := e.at(v, "options")
+	ok := true
+	var out []*contract.Option
+	for _, name := range e.ordered(opts, path...) {
+		p := sub(path, name)
+		o, err := e.option(name, e.at(opts, name), p)
+		if err != nil {
+			err.Pos, err.Path = e.fieldPos(p...), strings.Join(p, ".")
+			e.findings.Add(*err)
+			ok = false
+			continue
+		}
+		out = append(out, o)
+	}
+	return out, ok
+}
+
+func (e *pkgEval) option(name string, v cue.Value, path []string) (*contract.Option, *diag.Finding) {
+	o := &contract.Option{Name: name, Doc: e.fieldDoc(path), Pos: e.fieldPos(path...)}
+	if !identifier(name) {
+		return nil, &diag.Finding{Rule: "option-kind", Message: fmt.Sprintf("%q is no name for an option", name), Fix: "use letters, digits and underscores"}
+	}
+	def, has := v.Default()
+	if !has || !def.IsConcrete() {
+		if v.IsConcrete() && v.Err() == nil {
+			return nil, &diag.Finding{Rule: "option-kind", Message: "the option has one value only, so there is nothing to choose",
+				Fix: "write a disjunction with a default, such as *true | false, or use `let` for a constant"}
+		}
+		return nil, &diag.Finding{Rule: "option-default", Message: "the option has no default", Fix: `mark one with *, such as *"one-shot" | "continuable"`}
+	}
+	var err error
+	if o.Default, err = def.MarshalJSON(); err != nil {
+		return nil, &diag.Finding{Rule: "option-default", Message: "the option's default is not concrete", Fix: "give it a concrete default"}
+	}
+	values := constants(v)
+	switch {
+	case values != nil && v.IncompleteKind() == cue.BoolKind:
+		o.Kind = contract.OptionBool
+	case values != nil && v.IncompleteKind() == cue.StringKind:
+		o.Kind = contract.OptionEnum
+	default:
+		o.Kind = contract.OptionOpen
+		t := &typer{e: e, path: path, defaulted: true}
+		if o.Type = t.of(v); t.failed {
+			return nil, &diag.Finding{Rule: "option-kind", Message: "the option's type cannot be a setting", Fix: "use a boolean, an enumeration, a string, a number or a list of them"}
+		}
+		return o, nil
+	}
+	var first string
+	for _, c := range values {
+		s := scalarText(c)
+		if s == "" {
+			return nil, &diag.Finding{Rule: "option-kind", Message: "a finite option may not have the empty string as a value", Fix: "name the choice"}
+		}
+		if c.Equals(def) {
+			first = s
+		}
+		o.Values = append(o.Values, s)
+	}
+	o.Values = append([]string{first}, slices.DeleteFunc(o.Values, func(s string) bool { return s == first })...)
+	return o, nil
+}
+
+// variant extracts the contract of one combination. results collects the messages over all variants.
+func (e *pkgEval) variant(t *contract.Tool, v cue.Value, base, choice []string, results map[string]*contract.Message) *contract.Variant {
+	where := ""
+	if finite := t.Finite(); len(finite) > 0 {
+		var parts []string
+		for k, o := range finite {
+			parts = append(parts, o.Name+"="+choice[k])
+		}
+		where = " (in the variant " + strings.Join(parts, ", ") + ")"
+	}
+	out := &contract.Variant{Concurrency: e.str(e.at(v, "concurrency"), sub(base, "concurrency"))}
+	if err := v.Validate(cue.Final()); err != nil {
+		e.cueFindings(err, base, where)
+		return out
+	}
+	p := sub(base, "params")
+	params := e.at(v, "params")
+	for _, name := range e.ordered(params, p...) {
+		out.Params = append(out.Params, e.param(name, e.at(params, name), sub(p, name)))
+	}
+	e.description(out, v, base)
+	fixed := e.at(v, "fixed")
+	for _, name := range e.ordered(fixed, sub(base, "fixed")...) {
+		path := sub(base, "fixed", name)
+		if raw, ok := e.json(e.at(fixed, name), path, "fixed-type", "the fixed value"); ok {
+			out.Fixed = append(out.Fixed, &contract.Fixed{Name: name, Value: raw, Pos: e.fieldPos(path...)})
+		}
+	}
+	out.Needs = e.needs(v, base)
+	e.sections(out, v, base, t)
+	for _, name := range e.ordered(e.at(v, "results"), sub(base, "results")...) {
+		path := sub(base, "results", name)
+		m := e.message(name, e.at(v, "results", name), path)
+		out.Results = append(out.Results, name)
+		if old := results[name]; old == nil {
+			results[name] = m
+		} else if !sameJSON(old, m) {
+			e.findings.Add(diag.Finding{Rule: "result-varies", Pos: e.fieldPos(path...), Path: strings.Join(path, "."),
+				Message: "the result has other fields or another text in one variant than in another" + where,
+				Fix:     "declare two results, each under its own condition"})
+		}
+	}
+	e.examples(out, v, base)
+	out.Hints = e.hints(e.at(v, "hints"))
+	out.Limits = e.limits(e.at(v, "limits"))
+	return out
+}
+
+func (e *pkgEval) description(out *contract.Variant, v cue.Value, base []string) {
+	d, c := e.at(v, "description"), e.at(v, "clauses")
+	if d.Exists() && c.Exists() {
+		e.findings.Add(diag.Finding{Rule: "text-missing", Pos: e.fieldPos(sub(base, "description")...), Path: strings.Join(base, "."),
+			Message: "the tool has both a description and clauses", Fix: "keep one of them",
+			Related: []diag.Related{{Pos: e.fieldPos(sub(base, "clauses")...), Message: "the clauses"}}})
+		return
+	}
+	if d.Exists() {
+		out.Clauses = append(out.Clauses, &contract.Clause{Text: e.text(d, sub(base, "description")), Pos: e.fieldPos(sub(base, "description")...)})
+		return
+	}
+	for _, id := range e.ordered(c, sub(base, "clauses")...) {
+		path := sub(base, "clauses", id)
+		out.Clauses = append(out.Clauses, &contract.Clause{ID: id, Text: e.text(e.at(c, id), path), Pos: e.fieldPos(path...)})
+	}
+}
+
+func (e *pkgEval) needs(v cue.Value, base []string) []string {
+	n := e.at(v, "needs")
+	if !n.Exists() {
+		return nil
+	}
+	it, err := n.List()
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for it.Next() {
+		path := sub(base, "needs")
+		text := e.text(it.Value(), path)
+		if len(text) != 1 || text[0].Tool == "" || text[0].Param != "" {
+			e.findings.Add(diag.Finding{Rule: "needs-unknown", Pos: e.valuePos(path...), Path: strings.Join(path, "."),
+				Message: fmt.Sprintf("%q is not a reference to a tool", text.Render(nil)), Fix: "write tools.T.name"})
+			continue
+		}
+		out = append(out, text[0].Tool)
+	}
+	return out
+}
+
+// args derives the parameters over all variants, for the one Go type that the variants share.
+func (e *pkgEval) args(t *contract.Tool, base []string) {
+	byName := map[string]*contract.Arg{}
+	var names []string
+	for _, v := range t.Variants {
+		for _, p := range v.Params {
+			if byName[p.Name] == nil {
+				names = append(names, p.Name)
+				byName[p.Name] = &contract.Arg{Name: p.Name, Type: p.Type, Pos: p.Pos}
+			} else if a := byName[p.Name]; !contract.SameGo(a.Type, p.Type) {
+				e.findings.Add(diag.Finding{Rule: "type-varies", Pos: p.Pos, Path: strings.Join(sub(base, "params", p.Name), "."),
+					Message: "the parameter has another Go type in one variant than in another: only bounds, subsets of an enum, optionality and the default may differ",
+					Fix:     "declare two parameters, each under its own condition"})
+			}
+		}
+	}
+	for _, name := range arrange(names, e.ix.bodies(sub(base, "params")...)) {
+		a := byName[name]
+		for _, v := range t.Variants {
+			if p := v.Param(name); p != nil {
+				a.Opt = a.Opt || p.Default == nil && p.Optional
+			} else if v.FixedValue(name) == nil {
+				a.Opt = true
+			}
+		}
+		t.Args = append(t.Args, a)
+	}
+}
+
+func (e *pkgEval) retiredNames(v cue.Value, base []string) *contract.RetiredNames {
+	r := e.at(v, "retired")
+	if !r.Exists() {
+		return nil
+	}
+	out := &contract.RetiredNames{Params: e.retired(e.at(r, "params"), sub(base, "retired", "params"))}
+	if it, err := e.at(r, "names").List(); err == nil {
+		for it.Next() {
+			out.Names = append(out.Names, e.str(it.Value(), sub(base, "retired", "names")))
+		}
+	}
+	return out
+}
+
+// fieldDoc is the doc comment of the field at a path. In `a: b: {...}` the comment stands before a, and is b's.
+func (e *pkgEval) fieldDoc(path []string) string {
+	for _, f := range e.ix.fields(path...) {
+		if d := commentText(f); d != "" {
+			return d
+		}
+		if len(path) < 2 {
+			continue
+		}
+		for _, outer := range e.ix.fields(path[:len(path)-1]...) {
+			if s, ok := outer.Value.(*ast.StructLit); ok && !s.Lbrace.IsValid() && len(s.Elts) == 1 && s.Elts[0] == ast.Decl(f) {
+				if d := commentText(outer); d != "" {
+					return d
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func commentText(n ast.Node) string {
+	for _, g := range ast.Comments(n) {
+		if g.Doc {
+			return strings.TrimSpace(g.Text())
+		}
+	}
+	return ""
+}
+
+// packageDoc is the doc comment of the package clause.
+func packageDoc(files []*ast.File) string {
+	for _, f := range files {
+		for _, d := range f.Decls {
+			if p, ok := d.(*ast.Package); ok {
+				if s := commentText(p); s != "" {
+					return s
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func sub(base []string, more ...string) []string {
+	return append(slices.Clip(slices.Clone(base)), more...)
+}
+
+func keys[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}

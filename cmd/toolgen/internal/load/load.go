@@ -1,0 +1,295 @@
+package load
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/build"
+	"cuelang.org/go/cue/cuecontext"
+	"cuelang.org/go/cue/load"
+	"cuelang.org/go/cue/token"
+
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
+	"github.com/toolgen-dev/toolgen/spec/toolspec"
+)
+
+// Result is what a project declares. The model is partial where findings say so, and nothing may be rendered from it
+// then.
+type Result struct {
+	Model    *contract.Model
+	Findings diag.Findings
+}
+
+// loader holds what the packages of one load share.
+type loader struct {
+	p       *Project
+	ctx     *cue.Context
+	indexes map[string]*index   // by import path without a major version
+	symbols *symbols            // over all packages
+	prompts map[string]bool     // prompt files that a section uses
+	builds  map[string]*pkgEval // by import path
+	order   []*pkgEval          // project packages first, then external ones
+}
+
+// symbols are the labels that a text may refer to.
+type symbols struct {
+	tools map[string]bool
+	enums map[string]bool
+}
+
+// Load evaluates the specs of a project, and completes the project's inputs by the files that specs import from outside
+// of spec/. An error means that it could not run; everything else is a finding.
+func Load(p *Project) (*Result, error) {
+	res := &Result{Model: &contract.Model{Format: contract.Format}}
+	overlay, findings, err := p.overlay()
+	if err != nil {
+		return nil, err
+	}
+	if len(findings) > 0 {
+		res.Findings = findings
+		return res, nil
+	}
+	if len(p.Packages) == 0 {
+		res.Findings.Add(diag.Finding{Rule: "package-empty", Pos: diag.Position{File: SpecDir},
+			Message: "there is no .cue file below " + SpecDir + "/, hence no tool", Fix: "declare a tool in " + SpecDir + "/<package>/tools.cue"})
+		return res, nil
+	}
+	args := make([]string, len(p.Packages))
+	for i, d := range p.Packages {
+		args[i] = "./" + d
+	}
+	insts := load.Instances(args, &load.Config{Dir: p.Root, ModuleRoot: p.Root, Overlay: overlay})
+	l := &loader{p: p, ctx: cuecontext.New(), indexes: map[string]*index{}, builds: map[string]*pkgEval{},
+		symbols: &symbols{map[string]bool{}, map[string]bool{}}, prompts: map[string]bool{}}
+	for _, in := range insts {
+		if in.Err != nil {
+			res.Findings = append(res.Findings, loadFindings(p, "cue-syntax", in.Err, p.rel(in.Dir))...)
+		}
+	}
+	if len(res.Findings) > 0 {
+		return res, nil
+	}
+	p.addInputs(insts)
+	p.rearrange(insts)
+	local := map[string]bool{}
+	for _, in := range insts {
+		local[importPath(in)] = true
+	}
+	slices.SortFunc(insts, func(a, b *build.Instance) int { return strings.Compare(importPath(a), importPath(b)) })
+	for _, in := range insts {
+		l.add(in, false)
+	}
+	for _, in := range insts {
+		for _, dep := range in.Dependencies() {
+			if path := importPath(dep); !local[path] && path != toolspec.ImportPath && l.builds[path] == nil && !isBuiltin(dep) {
+				l.add(dep, true)
+			}
+		}
+	}
+	for _, e := range l.order {
+		e.declare()
+	}
+	for _, e := range l.order {
+		e.run()
+		if e.external {
+			res.Model.External = append(res.Model.External, e.out)
+			continue
+		}
+		res.Findings = append(res.Findings, e.findings...)
+		res.Model.Packages = append(res.Model.Packages, e.out)
+	}
+	res.Findings = append(res.Findings, l.unusedPrompts()...)
+	return res, nil
+}
+
+// rearrange puts the files of each package into the order that a test wants.
+func (p *Project) rearrange(insts []*build.Instance) {
+	if p.arrange == nil {
+		return
+	}
+	for _, in := range insts {
+		byName := map[string]*ast.File{}
+		var names []string
+		for _, f := range in.Files {
+			byName[f.Filename] = f
+			names = append(names, f.Filename)
+		}
+		p.arrange(names)
+		for i, n := range names {
+			in.Files[i] = byName[n]
+		}
+	}
+}
+
+// isBuiltin reports whether an instance is a package of CUE's standard library, which has no files.
+func isBuiltin(in *build.Instance) bool { return len(in.Files) == 0 }
+
+// importPath is an instance's import path without its major version and package qualifier.
+func importPath(in *build.Instance) string { return barePath(in.ImportPath) }
+
+func barePath(s string) string {
+	if i := strings.LastIndexByte(s, ':'); i >= 0 {
+		s = s[:i]
+	}
+	if i := strings.LastIndexByte(s, '@'); i >= 0 {
+		s = s[:i]
+	}
+	return s
+}
+
+func (l *loader) add(in *build.Instance, external bool) {
+	path := importPath(in)
+	e := &pkgEval{loader: l, inst: in, ix: l.index(in), external: external, types: map[string]*contract.Def{},
+		out: &contract.Package{Name: in.PkgName, Path: path, Dir: l.p.rel(in.Dir)}}
+	if !external {
+		e.out.GoPath = l.p.goPath(in.PkgName)
+	} else if strings.HasPrefix(path, Module+"/"+SpecDir+"/") {
+		e.out.GoPath = Module + "/" + GenDir + "/" + in.PkgName
+	}
+	l.builds[path] = e
+	l.order = append(l.order, e)
+}
+
+// index returns the syntax index of an instance, made once.
+func (l *loader) index(in *build.Instance) *index {
+	path := importPath(in)
+	if ix := l.indexes[path]; ix != nil {
+		return ix
+	}
+	ix := newIndex(in.Files, func(spec string) *index {
+		if dep := in.LookupImport(spec); dep != nil {
+			return l.index(dep)
+		}
+		return l.indexes[barePath(spec)]
+	})
+	l.indexes[path] = ix
+	return ix
+}
+
+// pkgEval evaluates one package.
+type pkgEval struct {
+	*loader
+	inst     *build.Instance
+	ix       *index
+	external bool
+	val      cue.Value
+	broken   bool // the package does not compile
+	out      *contract.Package
+	findings diag.Findings
+	unknown  [][]string  // paths of fields that the spec language does not have
+	badRefs  []token.Pos // references that were reported
+	rejects  map[token.Pos]bool
+	types    map[string]*contract.Def
+}
+
+// declare builds the package and enters its labels into the symbols.
+func (e *pkgEval) declare() {
+	e.val = e.ctx.BuildInstance(e.inst)
+	compiled := slices.ContainsFunc(vocabulary("file"), func(name string) bool { return e.at(e.val, name).Exists() })
+	if err := e.val.Err(); err != nil && !compiled {
+		// The package could not be compiled at all, so nothing of it can be looked at.
+		e.broken = true
+		e.findings = append(e.findings, loadFindings(e.p, "cue-invalid", err, e.out.Dir)...)
+		return
+	}
+	for _, kind := range []struct {
+		name string
+		into map[string]bool
+	}{{"tools", e.symbols.tools}, {"enums", e.symbols.enums}} {
+		for _, label := range e.ordered(e.at(e.val, kind.name), kind.name) {
+			kind.into[label] = true
+		}
+	}
+}
+
+// run extracts the package.
+func (e *pkgEval) run() {
+	if e.broken {
+		return
+	}
+	e.rejects = errorCalls(e.inst.Files)
+	if len(e.inst.Files) > 0 {
+		e.out.Doc = packageDoc(e.ix.files)
+		e.out.Pos = e.p.pos(e.ix.files[0].Pos())
+	}
+	if !e.external {
+		e.checkSyntax()
+	}
+	e.enums()
+	e.tools()
+	e.notices()
+	e.defs()
+	if !e.external && len(e.out.Tools)+len(e.out.Enums)+len(e.out.Notices) == 0 && len(e.findings) == 0 {
+		e.findings.Add(diag.Finding{Rule: "package-empty", Pos: diag.Position{File: e.out.Dir},
+			Message: "the package declares no tool, no enum and no notice",
+			Fix:     "declare `tools: toolspec.#Tools` and a tool in it, or move the files out of " + SpecDir + "/"})
+	}
+}
+
+// at returns the value at a path of labels.
+func (e *pkgEval) at(v cue.Value, labels ...string) cue.Value {
+	sel := make([]cue.Selector, len(labels))
+	for i, l := range labels {
+		sel[i] = cue.Str(l)
+	}
+	return v.LookupPath(cue.MakePath(sel...))
+}
+
+// labels returns the regular fields of a struct in CUE's order; ok is false where CUE cannot list them, which a fault
+// anywhere inside can cause.
+func (e *pkgEval) labels(v cue.Value) (out []string, ok bool) {
+	if !v.Exists() {
+		return nil, true
+	}
+	it, err := v.Fields()
+	if err != nil {
+		return nil, false
+	}
+	for it.Next() {
+		out = append(out, it.Selector().Unquoted())
+	}
+	return out, true
+}
+
+// ordered returns the fields of the struct at a path in source order. Where CUE cannot list them, the syntax says what
+// there is.
+func (e *pkgEval) ordered(v cue.Value, path ...string) []string {
+	labels, ok := e.labels(v)
+	if !ok {
+		labels = slices.DeleteFunc(e.declared(path...), func(l string) bool { return !e.at(v, l).Exists() })
+	}
+	return arrange(labels, e.ix.bodies(path...))
+}
+
+// readPrompt reads a file below prompts/ for a section.
+func (l *loader) readPrompt(name string) (string, string, error) {
+	file := PromptDir + "/" + name
+	if !filepath.IsLocal(filepath.FromSlash(name)) || path.Clean(name) != name || strings.Contains(name, `\`) {
+		return file, "", fmt.Errorf("%q is not a plain path below %s/", name, PromptDir)
+	}
+	l.prompts[file] = true
+	src, err := os.ReadFile(filepath.Join(l.p.Root, filepath.FromSlash(file)))
+	if err != nil {
+		return file, "", fmt.Errorf("%s cannot be read", file)
+	}
+	return file, string(src), nil
+}
+
+// unusedPrompts reports the prompt files that no section uses.
+func (l *loader) unusedPrompts() diag.Findings {
+	var out diag.Findings
+	for _, f := range l.p.Inputs {
+		if strings.HasPrefix(f, PromptDir+"/") && !l.prompts[f] {
+			out.Add(diag.Finding{Rule: "prompt-unused", Pos: diag.Position{File: f}, Message: "no section uses this prompt file",
+				Fix: "name it in a section's `file`, or remove it"})
+		}
+	}
+	return out
+}

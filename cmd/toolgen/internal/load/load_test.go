@@ -1,0 +1,244 @@
+package load
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
+)
+
+// project writes files into a module of its own and opens it.
+func project(t testing.TB, files map[string]string) *Project {
+	t.Helper()
+	root := t.TempDir()
+	if _, ok := files["go.mod"]; !ok {
+		require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), []byte("module example.com/shop\n\ngo 1.26\n"), 0o644))
+	}
+	for name, src := range files {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, []byte(src), 0o644))
+	}
+	p, err := OpenProject(root)
+	require.NoError(t, err)
+	return p
+}
+
+const header = `package shop
+
+import "github.com/toolgen-dev/toolgen/spec/toolspec"
+
+tools: toolspec.#Tools
+enums: toolspec.#Enums
+notices: toolspec.#Notices
+`
+
+// spec is a project of one file that starts with header, so that the body's first line is line 8.
+func spec(t testing.TB, body string) *Project {
+	t.Helper()
+	return project(t, map[string]string{"spec/shop/tools.cue": header + body})
+}
+
+func dump(t testing.TB, m *contract.Model) string {
+	t.Helper()
+	b, err := json.MarshalIndent(m, "", "\t")
+	require.NoError(t, err)
+	return string(b)
+}
+
+func mustLoad(t testing.TB, p *Project) *contract.Model {
+	t.Helper()
+	res, err := Load(p)
+	require.NoError(t, err)
+	require.Empty(t, res.Findings)
+	return res.Model
+}
+
+func shippedProject(t testing.TB) *Project {
+	t.Helper()
+	root, err := FindRoot(".")
+	require.NoError(t, err)
+	p, err := OpenProject(root)
+	require.NoError(t, err)
+	return p
+}
+
+// The shipped specs load and are valid; every tool of the two notes is there.
+func TestShipped(t *testing.T) {
+	m := mustLoad(t, shippedProject(t))
+	require.Empty(t, contract.Validate(m))
+	require.Len(t, m.Packages, 1)
+	var names []string
+	for _, tool := range m.Packages[0].Tools {
+		names = append(names, tool.Name)
+	}
+	slices.Sort(names)
+	require.Equal(t, []string{"interrupt_agent", "job_kill", "job_list", "job_output", "list_agents", "report", "send_message", "subagent"}, names)
+}
+
+// I1: the same inputs give the same model, in whatever order packages and files are found.
+func TestOrderDoesNotMatter(t *testing.T) {
+	files := map[string]string{
+		"spec/shop/a.cue":  header + "tools: first: {description: \"One.\", params: {z: {type: string, doc: \"Z.\"}, a: {type: int, doc: \"A.\"}}}\n",
+		"spec/shop/b.cue":  "package shop\n\ntools: second: {description: \"Two.\", params: {}}\nenums: e: values: {x: doc: \"X.\"}\n",
+		"spec/other/c.cue": strings.Replace(header, "package shop", "package other", 1) + "tools: third: {description: \"Three.\", params: {}}\n",
+	}
+	want := dump(t, mustLoad(t, project(t, files)))
+	for range 5 {
+		p := project(t, files)
+		slices.Reverse(p.Packages)
+		require.Equal(t, want, dump(t, mustLoad(t, p)))
+	}
+	p := project(t, files)
+	reverseFiles(t, p)
+	require.Equal(t, want, dump(t, mustLoad(t, p)))
+}
+
+// reverseFiles makes the loader see each package's files in the reverse order.
+func reverseFiles(t testing.TB, p *Project) {
+	t.Helper()
+	p.arrange = func(files []string) { slices.Reverse(files) }
+}
+
+// Order is that of the source: fields under a condition and fields that come by reference stand where they are written.
+func TestSourceOrder(t *testing.T) {
+	m := mustLoad(t, spec(t, `
+_page: {
+	limit: {type: int, doc: "L."}
+	after: {type: string, doc: "A."}
+}
+tools: find: {
+	options: {deep: *true | false, old: *false | true}
+	let also = {also: {type: string, doc: "B."}}
+	params: {
+		zeta: {type: string, doc: "Z."}
+		if options.deep {
+			mid: {type: bool, doc: "M."}
+		}
+		_page
+		if options.old {
+			old: {type: bool, doc: "O."}
+		}
+		alpha: {type: string, doc: "A."}
+		also
+	}
+	clauses: {
+		z: "Z."
+		if options.deep {y: "Y."}
+		x: "X."
+	}
+}
+tools: find: params: last: {type: {b: int, if true {a: int}, c?: int}, doc: "T."}
+`))
+	tool := m.Packages[0].Tools[0]
+	var got []string
+	for _, a := range tool.Args {
+		got = append(got, a.Name)
+	}
+	require.Equal(t, []string{"zeta", "mid", "limit", "after", "old", "alpha", "also", "last"}, got)
+	var clauses []string
+	for _, c := range tool.Variants[0].Clauses {
+		clauses = append(clauses, c.ID)
+	}
+	require.Equal(t, []string{"z", "y", "x"}, clauses)
+	var props []string
+	for _, f := range tool.Arg("last").Type.Fields {
+		props = append(props, f.Name)
+	}
+	require.Equal(t, []string{"b", "a", "c"}, props)
+}
+
+// Variants: combinations count with the last option turning fastest, equal ones are stored once, rejected ones carry
+// their reason.
+func TestVariants(t *testing.T) {
+	m := mustLoad(t, spec(t, `
+tools: find: {
+	options: {
+		mode: "slow" | *"fast" | "odd"
+		log:  *false | true
+		top:  int | *7
+	}
+	if options.mode == "odd" && options.log {error("odd mode keeps no log")}
+	description: "Finds."
+	params: {
+		if options.mode != "fast" {
+			depth: {type: int, default: 3, doc: "Depth."}
+		}
+	}
+	if options.mode == "fast" {fixed: depth: 1}
+}
+`))
+	tool := m.Packages[0].Tools[0]
+	require.Equal(t, []string{"fast", "slow", "odd"}, tool.Options[0].Values, "the default first, then the order of the source")
+	require.Equal(t, contract.OptionOpen, tool.Options[2].Kind)
+	require.Len(t, tool.Variants, 2)
+	var got []string
+	for _, c := range tool.Combinations {
+		got = append(got, strings.Join(c.Select, " ")+": "+string(rune('0'+c.Variant+1))+c.Rejected)
+	}
+	require.Equal(t, []string{"fast false: 1", "fast true: 1", "slow false: 2", "slow true: 2", "odd false: 2", "odd true: 0odd mode keeps no log"}, got)
+	require.Equal(t, "1", string(tool.Variants[0].FixedValue("depth")))
+	require.Equal(t, "mode", tool.RemovedBy(0, "depth"))
+	require.False(t, tool.Arg("depth").Opt)
+}
+
+// Markers: texts come back as literals and references, and say the same when they are rendered (I11).
+func TestTexts(t *testing.T) {
+	m := mustLoad(t, spec(t, `
+enums: color: values: {red: doc: "Red.", blue: doc: "Blue."}
+tools: other: {description: "Other.", params: p: {type: string, doc: "P."}}
+tools: find: {
+	description: "Use `+"`\\(tools.other.name)` with `\\(tools.other.params.p.name)`, never \\(enums.color.values.red.word); not \\(params.q.name)"+`."
+	params: q: {type: enums.color.type, default: "blue", doc: "Q of \(tools.find.name), or \(default)."}
+}
+`))
+	var find *contract.Tool
+	for _, x := range m.Packages[0].Tools {
+		if x.Name == "find" {
+			find = x
+		}
+	}
+	v := find.Variants[0]
+	require.Equal(t, "Use `other` with `p`, never red; not q.", v.Description().Render(nil))
+	require.Equal(t, "Use `OTHER` with `p`, never red; not q.", v.Description().Render(strings.ToUpper))
+	refs := v.Description().Refs()
+	require.Len(t, refs, 4)
+	require.Equal(t, contract.Segment{Tool: "other", Param: "p", Pos: refs[1].Pos}, refs[1])
+	require.Equal(t, contract.Segment{Enum: "color", Word: "red", Pos: refs[2].Pos}, refs[2])
+	require.Equal(t, "Q of find, or blue.", v.Params[0].Doc.Render(nil))
+	require.Equal(t, &contract.EnumRef{Package: "example.com/shop/spec/shop", Name: "color"}, v.Params[0].Type.EnumRef)
+	require.Equal(t, []string{"red", "blue"}, v.Params[0].Type.Enum)
+}
+
+func TestFindRoot(t *testing.T) {
+	p := spec(t, "")
+	root, err := FindRoot(filepath.Join(p.Root, "spec", "shop"))
+	require.NoError(t, err)
+	require.Equal(t, p.Root, root)
+	_, err = FindRoot(string(filepath.Separator))
+	require.ErrorIs(t, err, ErrNoProject)
+}
+
+// The dependency on toolgen's own module is left out of the module file, since its packages come by overlay; the rest of
+// the file counts.
+func TestModuleFile(t *testing.T) {
+	files := map[string]string{
+		"cue.mod/module.cue":  "module: \"example.com/shop@v0\"\nlanguage: version: \"v0.17.0\"\ndeps: {\n\t\"github.com/toolgen-dev/toolgen@v0\": {v: \"v0.1.0\"}\n}\n",
+		"spec/shop/tools.cue": header + "tools: a: {description: \"A.\", params: {}}\n",
+	}
+	require.Len(t, mustLoad(t, project(t, files)).Packages[0].Tools, 1)
+
+	files["cue.mod/module.cue"] = strings.Replace(files["cue.mod/module.cue"], "toolgen@v0", "toolgen@v7", 1)
+	res, err := Load(project(t, files))
+	require.NoError(t, err)
+	require.Len(t, res.Findings, 1)
+	require.Equal(t, "module-version", res.Findings[0].Rule)
+	require.Equal(t, diag.Position{File: "cue.mod/module.cue", Line: 4, Column: 2}, res.Findings[0].Pos)
+}

@@ -1,0 +1,128 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/load"
+	"cuelang.org/go/cue/parser"
+
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
+	"github.com/toolgen-dev/toolgen/spec/agents"
+	"github.com/toolgen-dev/toolgen/spec/toolspec"
+)
+
+// language is the CUE language version that a project without a cue.mod gets.
+const language = "v0.17.0"
+
+// overlay supplies what a project need not have: the extraction edition of the spec language, the shipped contracts
+// where the project is not toolgen itself, and a CUE module file.
+func (p *Project) overlay() (map[string]load.Source, diag.Findings, error) {
+	lang, err := toolspec.Extraction()
+	if err != nil {
+		return nil, nil, err
+	}
+	out := map[string]load.Source{}
+	if p.Module == Module {
+		out[filepath.Join(p.Root, SpecDir, "toolspec", "toolspec.cue")] = load.FromString(lang)
+	} else {
+		pkg := filepath.Join(p.Root, "cue.mod", "pkg", filepath.FromSlash(Module), SpecDir)
+		out[filepath.Join(pkg, "toolspec", "toolspec.cue")] = load.FromString(lang)
+		shipped, err := agents.Specs()
+		if err != nil {
+			return nil, nil, err
+		}
+		for name, src := range shipped {
+			out[filepath.Join(pkg, "agents", name)] = load.FromBytes(src)
+		}
+	}
+	name := filepath.Join(p.Root, "cue.mod", "module.cue")
+	src, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		out[name] = load.FromString(fmt.Sprintf("module: %q\nlanguage: version: %q\n", cueModule(p.Module), language))
+		return out, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	stripped, changed, findings := withoutDep(src, path.Join("cue.mod", "module.cue"))
+	if changed {
+		out[name] = load.FromBytes(stripped)
+	}
+	return out, findings, nil
+}
+
+// Supplied is the text of everything that the loader supplies, so that its digest tells when that has changed.
+func Supplied() (string, error) {
+	shipped, err := agents.Specs()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString(toolspec.Source())
+	for _, name := range keys(shipped) {
+		b.Write(shipped[name])
+	}
+	return b.String(), nil
+}
+
+// cueModule gives the CUE module path that stands for a Go module: with a major version, and with a dot in its first
+// element, which CUE demands of a path.
+func cueModule(mod string) string {
+	first, _, _ := strings.Cut(mod, "/")
+	if !strings.Contains(first, ".") {
+		mod = "local.test/" + mod
+	}
+	if i := strings.LastIndex(mod, "/v"); i > 0 {
+		if n, err := strconv.Atoi(mod[i+2:]); err == nil && n > 1 {
+			return mod[:i] + "@v" + strconv.Itoa(n)
+		}
+	}
+	return mod + "@v0"
+}
+
+// withoutDep removes toolgen's own module from the deps of a module file: its packages come by overlay, and CUE calls
+// two sources of one import ambiguous. Another major version than the overlay's is a finding.
+func withoutDep(src []byte, name string) ([]byte, bool, diag.Findings) {
+	f, err := parser.ParseFile(name, src)
+	if err != nil {
+		return nil, false, nil // CUE reports it with its position when it loads the module
+	}
+	for _, d := range f.Decls {
+		deps, ok := d.(*ast.Field)
+		if !ok || label(deps) != "deps" {
+			continue
+		}
+		s, ok := deps.Value.(*ast.StructLit)
+		if !ok {
+			continue
+		}
+		for _, e := range s.Elts {
+			dep, ok := e.(*ast.Field)
+			if !ok {
+				continue
+			}
+			mod, major, _ := strings.Cut(label(dep), "@")
+			if mod != Module {
+				continue
+			}
+			pos := position(dep.Pos(), name)
+			if major != "v0" {
+				return nil, false, diag.Findings{{Rule: "module-version", Pos: pos, Path: "deps",
+					Message: fmt.Sprintf("the project asks for %s@%s, this toolgen carries v0", Module, major),
+					Fix:     "remove the dependency: toolgen supplies its packages itself"}}
+			}
+			from, to := dep.Pos().Offset(), dep.End().Offset()
+			out := append(append([]byte(nil), src[:from]...), src[to:]...)
+			return out, true, nil
+		}
+	}
+	return nil, false, nil
+}

@@ -1,0 +1,174 @@
+package load
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/build"
+)
+
+// Module is the import path of toolgen itself, under which the shipped contracts are found.
+const Module = "github.com/toolgen-dev/toolgen"
+
+// The folders of a project, relative to its root.
+const (
+	SpecDir    = "spec"
+	PromptDir  = "prompts"
+	GenDir     = "gen"
+	CatalogDir = "catalog"
+	LockFile   = "toolgen.lock"
+)
+
+// Project is a folder with a go.mod, its specs and its prompts.
+type Project struct {
+	Root     string   // absolute folder
+	Module   string   // Go module path
+	Packages []string // folders of spec packages, slash-separated, relative to Root, sorted
+	Inputs   []string // every file that a model depends on, slash-separated, relative to Root, sorted
+	Folders  []string // the folders whose listings matter, likewise
+
+	arrange func(files []string) // for tests: another order in which a package's files are found
+}
+
+// ErrNoProject says that no go.mod was found.
+var ErrNoProject = errors.New("no go.mod here or in a folder above; toolgen works inside a Go module")
+
+// FindRoot returns the nearest folder at or above dir that has a go.mod.
+func FindRoot(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(abs); err != nil {
+		return "", err
+	} else if !info.IsDir() {
+		return "", fmt.Errorf("%s is not a folder", dir)
+	}
+	for d := abs; ; d = filepath.Dir(d) {
+		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil {
+			return d, nil
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		if d == filepath.Dir(d) {
+			return "", ErrNoProject
+		}
+	}
+}
+
+// OpenProject lists the specs and prompts below a root.
+func OpenProject(root string) (*Project, error) {
+	p := &Project{Root: root}
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return nil, err
+	}
+	if p.Module = modulePath(mod); p.Module == "" {
+		return nil, fmt.Errorf("%s has no module line", filepath.Join(root, "go.mod"))
+	}
+	if err := p.walk(SpecDir, ".cue"); err != nil {
+		return nil, err
+	}
+	if err := p.walk(PromptDir, ".md"); err != nil {
+		return nil, err
+	}
+	if err := p.walk("cue.mod", ".cue"); err != nil {
+		return nil, err
+	}
+	for _, f := range p.Inputs {
+		if d := path.Dir(f); strings.HasPrefix(f, SpecDir+"/") && !slices.Contains(p.Packages, d) && !p.isLanguage(d) {
+			p.Packages = append(p.Packages, d)
+		}
+	}
+	slices.Sort(p.Packages)
+	slices.Sort(p.Inputs)
+	slices.Sort(p.Folders)
+	return p, nil
+}
+
+// addInputs adds the files that a load really read: specs may import packages of the project from outside of spec/, and
+// CUE makes files of parent folders part of a package of the same name.
+func (p *Project) addInputs(insts []*build.Instance) {
+	add := func(in *build.Instance) {
+		for _, f := range in.BuildFiles {
+			rel := p.rel(f.Filename)
+			if _, err := os.Stat(f.Filename); err != nil || !filepath.IsLocal(filepath.FromSlash(rel)) {
+				continue // supplied by overlay, or no part of the project
+			}
+			if !slices.Contains(p.Inputs, rel) {
+				p.Inputs = append(p.Inputs, rel)
+			}
+			if dir := path.Dir(rel); !slices.Contains(p.Folders, dir) {
+				p.Folders = append(p.Folders, dir)
+			}
+		}
+	}
+	for _, in := range insts {
+		add(in)
+		for _, dep := range in.Dependencies() {
+			add(dep)
+		}
+	}
+	slices.Sort(p.Inputs)
+	slices.Sort(p.Folders)
+}
+
+// isLanguage reports whether a folder of toolgen's own repository is the spec language, which declares no tools.
+func (p *Project) isLanguage(dir string) bool {
+	return p.Module == Module && dir == SpecDir+"/toolspec"
+}
+
+// walk collects the files with an ending, and the folders that hold or could hold them. Symbolic links to folders are
+// not followed: what is read is what the project's own tree holds.
+func (p *Project) walk(dir, ext string) error {
+	err := filepath.WalkDir(filepath.Join(p.Root, dir), func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(p.Root, name)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		base := path.Base(rel)
+		hidden := strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata"
+		if d.IsDir() {
+			if hidden && rel != dir {
+				return filepath.SkipDir
+			}
+			p.Folders = append(p.Folders, rel)
+			return nil
+		}
+		if !hidden && path.Ext(rel) == ext {
+			p.Inputs = append(p.Inputs, rel)
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// modulePath returns the path of the module line of a go.mod, or an empty string.
+func modulePath(mod []byte) string {
+	s := bufio.NewScanner(bytes.NewReader(mod))
+	for s.Scan() {
+		line, _, _ := strings.Cut(s.Text(), "//")
+		if f := strings.Fields(line); len(f) == 2 && f[0] == "module" {
+			return strings.Trim(f[1], "\"`")
+		}
+	}
+	return ""
+}
+
+// goPath returns the import path of the Go package generated for a spec package.
+func (p *Project) goPath(name string) string { return p.Module + "/" + GenDir + "/" + name }

@@ -1,0 +1,370 @@
+package load
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/token"
+
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
+)
+
+// vocabulary lists the fields of the spec language by what they belong to. CUE refuses others too, but where it sees
+// them it gives neither their position nor the name that was meant.
+func vocabulary(kind string) []string {
+	switch kind {
+	case "file":
+		return []string{"tools", "enums", "notices"}
+	case "tool":
+		return []string{"wire", "title", "options", "description", "clauses", "params", "fixed", "results", "sections", "examples",
+			"needs", "concurrency", "hints", "limits", "retired"}
+	case "param":
+		return []string{"doc", "type", "fields", "items", "default", "optional", "secret", "wrap", "unwrap", "aliases"}
+	case "message":
+		return []string{"fields", "list", "render", "empty"}
+	case "section":
+		return []string{"order", "text", "file"}
+	case "enum":
+		return []string{"values", "retired", "from"}
+	case "word":
+		return []string{"doc"}
+	case "retired":
+		return []string{"use", "why"}
+	case "hints":
+		return []string{"readOnly", "destructive", "idempotent", "openWorld"}
+	case "limits":
+		return []string{"argumentBytes", "resultBytes", "timeout"}
+	case "from":
+		return []string{"facts", "rules"}
+	case "retiredNames":
+		return []string{"names", "params"}
+	}
+	return nil
+}
+
+// checkSyntax applies the rules that only the syntax can show.
+func (e *pkgEval) checkSyntax() {
+	e.known("file", nil)
+	for _, name := range e.declared("tools") {
+		base := []string{"tools", name}
+		e.known("tool", base)
+		e.knownParams(sub(base, "params"))
+		e.knownMessages(sub(base, "results"))
+		for _, s := range e.declared(sub(base, "sections")...) {
+			e.known("section", sub(base, "sections", s))
+		}
+		e.known("hints", sub(base, "hints"))
+		e.known("limits", sub(base, "limits"))
+		e.known("retiredNames", sub(base, "retired"))
+		e.openReads(base)
+	}
+	for _, name := range e.declared("enums") {
+		base := []string{"enums", name}
+		e.known("enum", base)
+		for _, w := range e.declared(sub(base, "values")...) {
+			e.known("word", sub(base, "values", w))
+		}
+		for _, w := range e.declared(sub(base, "retired")...) {
+			e.known("retired", sub(base, "retired", w))
+		}
+		e.known("from", sub(base, "from"))
+	}
+	e.knownMessages([]string{"notices"})
+	for _, f := range e.inst.Files {
+		e.checkReferences(f)
+	}
+}
+
+func (e *pkgEval) knownParams(path []string) {
+	if len(path) > maxFollow {
+		return
+	}
+	for _, p := range e.declared(path...) {
+		at := sub(path, p)
+		e.known("param", at)
+		e.knownParams(sub(at, "fields"))
+		for items := sub(at, "items"); len(e.ix.fields(items...)) > 0 && len(items) < maxFollow; items = sub(items, "items") {
+			e.known("param", items)
+			e.knownParams(sub(items, "fields"))
+		}
+	}
+}
+
+func (e *pkgEval) knownMessages(path []string) {
+	for _, r := range e.declared(path...) {
+		e.known("message", sub(path, r))
+		e.knownParams(sub(path, r, "fields"))
+	}
+}
+
+// declared returns the labels that the syntax declares at a path.
+func (e *pkgEval) declared(path ...string) []string {
+	return slices.DeleteFunc(order(e.ix.bodies(path...)), func(l string) bool { return l == dynamic })
+}
+
+// known reports the fields at a path that the language does not have. Hidden fields and definitions are the user's own.
+func (e *pkgEval) known(kind string, path []string) {
+	names := vocabulary(kind)
+	for _, l := range e.declared(path...) {
+		if strings.HasPrefix(l, "_") || strings.HasPrefix(l, "#") || slices.Contains(names, l) {
+			continue
+		}
+		p := sub(path, l)
+		if !e.p.inProject(e.ix.fields(p...)[0].Pos()) {
+			continue // the spec language itself, reached by reference
+		}
+		e.unknown = append(e.unknown, p)
+		what := strings.Join(path, ".")
+		if what == "" {
+			what = "a spec package"
+		}
+		f := diag.Finding{Rule: "field-unknown", Pos: e.fieldPos(p...), Path: strings.Join(p, "."),
+			Message: fmt.Sprintf("%s has no field %q", what, l), Fix: "its fields are " + strings.Join(names, ", ")}
+		if l == "name" || l == "word" {
+			f.Fix = "remove it: the label is the " + l
+		} else if near, ok := diag.Nearest(l, names); ok {
+			f.Fix = "did you mean " + near + "?"
+		}
+		e.findings.Add(f)
+	}
+}
+
+func (e *pkgEval) unknownField(p []string) bool {
+	return slices.ContainsFunc(e.unknown, func(u []string) bool { return len(p) >= len(u) && slices.Equal(p[:len(u)], u) })
+}
+
+// checkReferences refuses what a text may not read through tools.X and enums.X: another tool's defaults depend on
+// options that are not known here.
+func (e *pkgEval) checkReferences(f *ast.File) {
+	var visit func(n ast.Node, inText bool)
+	visit = func(n ast.Node, inText bool) {
+		ast.Walk(n, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Interpolation:
+				for _, x := range n.Elts {
+					visit(x, true)
+				}
+				return false
+			case *ast.CallExpr:
+				e.checkComputes(n.Args...)
+			case *ast.SliceExpr:
+				e.checkComputes(n.X)
+			case *ast.BinaryExpr:
+				if n.Op != token.AND && n.Op != token.OR && n.Op != token.ADD {
+					e.checkComputes(n.X, n.Y)
+				}
+			case *ast.SelectorExpr, *ast.IndexExpr:
+				chain, ok := e.chain(n.(ast.Expr))
+				if !ok {
+					return true
+				}
+				e.checkChain(n, chain, inText)
+				return false
+			}
+			return true
+		}, nil)
+	}
+	visit(f, false)
+}
+
+// checkComputes refuses a name or word as an operand: a text may show one, not compute with it, since a deployment can
+// rename what it means.
+func (e *pkgEval) checkComputes(operands ...ast.Expr) {
+	for _, x := range operands {
+		c, ok := e.chain(x)
+		if !ok || c[len(c)-1] != "name" && c[len(c)-1] != "word" {
+			continue
+		}
+		e.badRefs = append(e.badRefs, x.Pos())
+		e.findings.Add(diag.Finding{Rule: "text-computed", Pos: e.p.pos(x.Pos()), Path: strings.Join(c, "."),
+			Message: "the text computes with the name " + strings.Join(c, "."), Fix: "show the name as it is: \\(" + strings.Join(c, ".") + ")"})
+	}
+}
+
+// chain returns the labels of a selection that starts at a package's tools or enums.
+func (e *pkgEval) chain(x ast.Expr) ([]string, bool) {
+	switch x := x.(type) {
+	case *ast.Ident:
+		if x.Name != "tools" && x.Name != "enums" {
+			return nil, false
+		}
+		if x.Node == nil {
+			return []string{x.Name}, true
+		}
+		for _, f := range e.inst.Files {
+			for _, d := range f.Decls {
+				if d == x.Node {
+					return []string{x.Name}, true
+				}
+				if fd, ok := d.(*ast.Field); ok && fd.Value == x.Node {
+					return []string{x.Name}, true
+				}
+			}
+		}
+	case *ast.SelectorExpr:
+		name, _, err := ast.LabelName(x.Sel)
+		if err != nil {
+			return nil, false
+		}
+		if e.ix.imported(x.X) != nil {
+			return []string{name}, name == "tools" || name == "enums"
+		}
+		c, ok := e.chain(x.X)
+		return append(c, name), ok
+	case *ast.IndexExpr:
+		c, ok := e.chain(x.X)
+		if !ok {
+			return nil, false
+		}
+		if lit, isLit := x.Index.(*ast.BasicLit); isLit {
+			if s, err := strconv.Unquote(lit.Value); err == nil {
+				return append(c, s), true
+			}
+		}
+		return append(c, ""), true
+	}
+	return nil, false
+}
+
+func (e *pkgEval) checkChain(n ast.Node, c []string, inText bool) {
+	ok := false
+	switch {
+	case c[0] == "tools":
+		ok = len(c) == 3 && c[2] == "name" || len(c) == 5 && c[2] == "params" && c[4] == "name"
+	case inText:
+		ok = len(c) == 5 && c[2] == "values" && c[4] == "word"
+	default:
+		ok = len(c) == 5 && c[2] == "values" && c[4] == "word" || len(c) == 3 && c[2] == "type"
+	}
+	if ok {
+		e.checkNames(n, c)
+		return
+	}
+	rule, msg := "text-reference", fmt.Sprintf("%s cannot be read from here", strings.Join(c, "."))
+	if c[0] == "tools" && slices.Contains(c, "default") {
+		rule, msg = "text-default", fmt.Sprintf("%s depends on options that are not known here", strings.Join(c, "."))
+	}
+	e.badRefs = append(e.badRefs, n.Pos())
+	e.findings.Add(diag.Finding{Rule: rule, Pos: e.p.pos(n.Pos()), Path: strings.Join(c, "."), Message: msg,
+		Fix: "through tools and enums read only tools.T.name, tools.T.params.P.name, enums.E.values.V.word and enums.E.type; within a tool write params.P.default"})
+}
+
+// checkNames says which name of a reference does not exist. CUE says only that the text around it cannot be computed.
+func (e *pkgEval) checkNames(n ast.Node, c []string) {
+	home := e.home(n)
+	if home == nil || home.broken {
+		return
+	}
+	path := []string{}
+	for _, name := range c[:len(c)-1] {
+		have := home.ordered(home.at(home.val, path...), path...)
+		step := sub(path, name)
+		if slices.Contains(have, name) || len(path) == 0 {
+			path = step
+			continue
+		}
+		f := diag.Finding{Rule: "ref-unknown", Pos: e.p.pos(n.Pos()), Path: strings.Join(c, "."),
+			Message: fmt.Sprintf("%s does not exist", strings.Join(step, "."))}
+		if len(home.ix.fields(step...)) > 0 {
+			f.Rule = "ref-absent"
+			f.Message = fmt.Sprintf("%s does not exist under the default options of %s", strings.Join(step, "."), c[1])
+			f.Fix = "within the tool refer to it relatively, under the condition that brings it: params." + name + ".name"
+		} else if near, ok := diag.Nearest(name, have); ok {
+			f.Fix = "did you mean " + near + "?"
+		} else if len(have) > 0 && len(have) <= 20 {
+			f.Fix = "there are " + strings.Join(have, ", ")
+		}
+		e.badRefs = append(e.badRefs, n.Pos())
+		e.findings.Add(f)
+		return
+	}
+}
+
+// saidAlready reports whether a reference inside the field at a path was reported, so that CUE's word on the text as a
+// whole adds nothing.
+func (e *pkgEval) saidAlready(path []string) bool {
+	for _, f := range e.ix.fields(path...) {
+		from, to := f.Value.Pos(), f.Value.End()
+		for _, p := range e.badRefs {
+			if p.Filename() == from.Filename() && p.Offset() >= from.Offset() && p.Offset() < to.Offset() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// home is the package whose tools or enums a reference starts at.
+func (e *pkgEval) home(n ast.Node) *pkgEval {
+	for {
+		switch x := n.(type) {
+		case *ast.SelectorExpr:
+			if ix := e.ix.imported(x.X); ix != nil {
+				for _, b := range e.builds {
+					if b.ix == ix {
+						return b
+					}
+				}
+				return nil
+			}
+			n = x.X
+		case *ast.IndexExpr:
+			n = x.X
+		case *ast.Ident:
+			return e
+		default:
+			return nil
+		}
+	}
+}
+
+// openReads refuses whatever reads an open option: the catalog could not show it.
+func (e *pkgEval) openReads(base []string) {
+	path := sub(base, "options")
+	open := map[string]bool{}
+	opts := e.at(e.val, path...)
+	for _, name := range e.ordered(opts, path...) {
+		v := e.at(opts, name)
+		if constants(v) == nil {
+			open[name] = true
+		}
+	}
+	if len(open) == 0 {
+		return
+	}
+	for _, b := range e.ix.bodies(base...) {
+		for _, d := range b.decls {
+			if f, ok := d.(*ast.Field); ok && label(f) == "options" {
+				continue
+			}
+			ast.Walk(d, func(n ast.Node) bool {
+				s, ok := n.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				name, _, err := ast.LabelName(s.Sel)
+				if err == nil && open[name] && e.isOptions(s.X, 0) {
+					e.findings.Add(diag.Finding{Rule: "open-option", Pos: e.p.pos(s.Pos()), Path: strings.Join(sub(path, name), "."),
+						Message: fmt.Sprintf("the open option %s is read here; it is a setting of the runtime, which the catalog cannot show", name),
+						Fix:     "make the option an enumeration or a boolean, or do not read it"})
+				}
+				return true
+			}, nil)
+		}
+	}
+}
+
+// isOptions reports whether an expression is the options struct of the enclosing tool, under a let's name too.
+func (e *pkgEval) isOptions(x ast.Expr, depth int) bool {
+	id, ok := x.(*ast.Ident)
+	if !ok || depth > maxFollow {
+		return false
+	}
+	if let, ok := id.Node.(*ast.LetClause); ok {
+		return e.isOptions(let.Expr, depth+1)
+	}
+	return id.Name == "options"
+}

@@ -1,0 +1,467 @@
+package load
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
+)
+
+// typer turns one CUE constraint into a type of the model.
+type typer struct {
+	e         *pkgEval
+	path      []string // of the constraint
+	defaulted bool     // whether a default inside the constraint is wanted (options) rather than a fault
+	failed    bool
+}
+
+func (t *typer) fail(rule, msg, fix string) *contract.Type {
+	if !t.failed && !t.defaulted {
+		t.e.findings.Add(diag.Finding{Rule: rule, Pos: t.e.fieldPos(t.path...), Path: strings.Join(t.path, "."), Message: msg, Fix: fix})
+	}
+	t.failed = true
+	return &contract.Type{Kind: contract.KindAny}
+}
+
+const supported = "use string, int, number, bool, null, enumerations, lists and structs, with their constraints"
+
+// of returns the type of a constraint.
+func (t *typer) of(v cue.Value) *contract.Type {
+	kind := v.IncompleteKind()
+	if kind == cue.TopKind {
+		return t.any(conjuncts(v, nil))
+	}
+	if _, has := v.Default(); has && !t.defaulted && kind&(cue.StructKind|cue.ListKind) == 0 && !v.IsConcrete() {
+		return t.fail("type-default", "the type holds a default of its own", "move it out: type: T, default: V")
+	}
+	conj := conjuncts(v, nil)
+	out := &contract.Type{Nullable: kind&cue.NullKind != 0}
+	if ref, ok := t.enumRef(conj); ok {
+		out.EnumRef = ref
+	}
+	if c := constants(v); c != nil {
+		return t.enum(out, c)
+	}
+	switch k := kind &^ cue.NullKind; k {
+	case cue.BottomKind:
+		if out.Nullable {
+			return &contract.Type{Kind: contract.KindNull}
+		}
+		if l := listConjunct(conj); l.Exists() {
+			return t.list(out, l, conj)
+		}
+		return t.fail("type-unsupported", "no value satisfies the type", supported)
+	case cue.StringKind:
+		out.Kind = contract.KindString
+		return t.bounds(out, conj)
+	case cue.IntKind:
+		out.Kind = contract.KindInt
+		return t.bounds(out, conj)
+	case cue.NumberKind, cue.FloatKind:
+		out.Kind = contract.KindNumber
+		return t.bounds(out, conj)
+	case cue.BoolKind:
+		out.Kind = contract.KindBool
+		return out
+	case cue.ListKind:
+		return t.list(out, listConjunct(conj), conj)
+	case cue.StructKind:
+		return t.object(out, v)
+	default:
+		return t.fail("type-unsupported", fmt.Sprintf("the type is %s, which is not supported", k), supported)
+	}
+}
+
+// any is the type of every value. Some validators of CUE's standard library claim every kind and still refuse values:
+// those are not supported.
+func (t *typer) any(conj []cue.Value) *contract.Type {
+	for _, c := range conj {
+		if op, _ := c.Expr(); op != cue.NoOp || builtinName(c) != "" {
+			return t.fail("type-unsupported", "the constraint is not supported", supported)
+		}
+	}
+	return &contract.Type{Kind: contract.KindAny}
+}
+
+// conjuncts flattens a value's conjunction; references are followed.
+func conjuncts(v cue.Value, out []cue.Value) []cue.Value {
+	op, args := v.Expr()
+	switch op {
+	case cue.AndOp:
+		for _, a := range args {
+			out = conjuncts(a, out)
+		}
+		return out
+	case cue.OrOp:
+		// `null | T`: the rest of a nullable type constrains as if null were not there.
+		var rest []cue.Value
+		for _, a := range args {
+			if a.IncompleteKind() != cue.NullKind {
+				rest = append(rest, a)
+			}
+		}
+		if len(rest) == 1 && len(rest) < len(args) {
+			return conjuncts(rest[0], out)
+		}
+	case cue.SelectorOp:
+		if d := cue.Dereference(v); d.Path().String() != v.Path().String() || d != v {
+			if dop, _ := d.Expr(); dop != cue.SelectorOp {
+				return append(conjuncts(d, out), v)
+			}
+		}
+	}
+	return append(out, v)
+}
+
+// enumRef finds the enum that a conjunct refers to.
+func (t *typer) enumRef(conj []cue.Value) (*contract.EnumRef, bool) {
+	for _, c := range conj {
+		root, p := c.ReferencePath()
+		sel := p.Selectors()
+		if len(sel) != 3 || sel[0].String() != "enums" || sel[2].String() != "type" {
+			continue
+		}
+		pkg := t.e.out.Path
+		if in := root.BuildInstance(); in != nil {
+			pkg = importPath(in)
+		}
+		return &contract.EnumRef{Package: pkg, Name: sel[1].Unquoted()}, true
+	}
+	return nil, false
+}
+
+// constants returns the constants of a closed list of scalars without null, or nil for anything else.
+func constants(v cue.Value) []cue.Value {
+	if op, args := v.Expr(); op == cue.OrOp || op == cue.AndOp && v.IsConcrete() {
+		if op == cue.OrOp {
+			return constantList(args)
+		}
+	}
+	if v.IsConcrete() && v.Err() == nil && v.IncompleteKind()&(cue.StructKind|cue.ListKind|cue.NullKind) == 0 {
+		return []cue.Value{v}
+	}
+	// A conjunction of disjunctions shows what remains only in its evaluated form.
+	if op, args := v.Eval().Expr(); op == cue.OrOp {
+		return constantList(args)
+	}
+	for _, c := range conjuncts(v, nil) {
+		if op, args := c.Expr(); op == cue.OrOp {
+			if all := constantList(args); all != nil {
+				return slices.DeleteFunc(all, func(x cue.Value) bool { return v.Unify(x).Err() != nil })
+			}
+		}
+	}
+	return nil
+}
+
+func constantList(args []cue.Value) []cue.Value {
+	var out []cue.Value
+	for _, a := range args {
+		switch {
+		case a.IncompleteKind() == cue.NullKind:
+		case a.IsConcrete() && a.IncompleteKind()&(cue.StructKind|cue.ListKind) == 0:
+			if !slices.ContainsFunc(out, a.Equals) {
+				out = append(out, a)
+			}
+		default:
+			more := constants(a)
+			if more == nil {
+				return nil
+			}
+			for _, m := range more {
+				if !slices.ContainsFunc(out, m.Equals) {
+					out = append(out, m)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// enum makes a type of a closed list of constants of one kind.
+func (t *typer) enum(out *contract.Type, values []cue.Value) *contract.Type {
+	var kind cue.Kind
+	for _, v := range values {
+		kind |= v.Kind()
+		out.Enum = append(out.Enum, scalarText(v))
+	}
+	switch kind {
+	case cue.StringKind:
+		out.Kind = contract.KindString
+	case cue.IntKind:
+		out.Kind = contract.KindInt
+	case cue.FloatKind, cue.FloatKind | cue.IntKind:
+		out.Kind = contract.KindNumber
+	case cue.BoolKind:
+		out.Kind = contract.KindBool
+		if len(out.Enum) == 2 {
+			out.Enum = nil
+		}
+	default:
+		return t.fail("type-unsupported", "an enumeration mixes strings, numbers or booleans", "use constants of one kind")
+	}
+	return out
+}
+
+// scalarText is a scalar as texts and tables show it.
+func scalarText(v cue.Value) string {
+	if s, err := v.String(); err == nil {
+		return s
+	}
+	raw, err := v.MarshalJSON()
+	if err != nil {
+		return ""
+	}
+	return string(raw)
+}
+
+// bounds collects the constraints of a scalar from its conjuncts.
+func (t *typer) bounds(out *contract.Type, conj []cue.Value) *contract.Type {
+	for _, c := range conj {
+		op, args := c.Expr()
+		switch op {
+		case cue.GreaterThanEqualOp, cue.GreaterThanOp:
+			tighter(&out.Min, &out.ExclusiveMin, scalarText(args[0]), op == cue.GreaterThanOp, 1)
+		case cue.LessThanEqualOp, cue.LessThanOp:
+			tighter(&out.Max, &out.ExclusiveMax, scalarText(args[0]), op == cue.LessThanOp, -1)
+		case cue.NotEqualOp:
+			out.Not = append(out.Not, scalarText(args[0]))
+		case cue.RegexMatchOp:
+			if p := scalarText(args[0]); !slices.Contains(out.Patterns, p) {
+				out.Patterns = append(out.Patterns, p)
+			}
+		case cue.CallOp:
+			if !t.call(out, callName(c, args[0]), args[1:]) {
+				return t.fail("type-unsupported", callName(c, args[0])+" is not supported as a constraint", supported)
+			}
+		case cue.NoOp, cue.SelectorOp:
+			if name := builtinName(c); name != "" && !t.call(out, name, nil) {
+				return t.fail("type-unsupported", name+" is not supported as a constraint", supported)
+			}
+		default:
+			return t.fail("type-unsupported", fmt.Sprintf("the operator %s is not supported in a type", op), supported)
+		}
+	}
+	if out.Kind == contract.KindString && (out.Min != "" || out.Max != "") {
+		return t.fail("type-unsupported", "strings cannot be bounded by order", "use strings.MinRunes, strings.MaxRunes or a pattern")
+	}
+	return out
+}
+
+// tighter keeps the bound that allows less. dir is 1 for lower bounds, -1 for upper ones.
+func tighter(bound *string, exclusive *bool, value string, excl bool, dir int) {
+	cmp := 1
+	if *bound != "" {
+		cmp = contract.CompareDecimal(value, *bound) * dir
+	}
+	if cmp > 0 || cmp == 0 && excl {
+		*bound, *exclusive = value, excl
+	}
+}
+
+// call applies a constraint that is written as a call or as a name of CUE's standard library.
+func (t *typer) call(out *contract.Type, name string, args []cue.Value) bool {
+	number := func() (*int64, bool) {
+		if len(args) != 1 {
+			return nil, false
+		}
+		n, err := args[0].Int64()
+		return &n, err == nil
+	}
+	n, ok := number()
+	switch {
+	case name == "strings.MinRunes" && ok:
+		out.MinLen = n
+	case name == "strings.MaxRunes" && ok:
+		out.MaxLen = n
+	case name == "list.MinItems" && ok:
+		out.MinLen = n
+	case name == "list.MaxItems" && ok:
+		out.MaxLen = n
+	case name == "list.UniqueItems" && len(args) == 0:
+		out.Unique = true
+	case name == "time.Time" && len(args) == 0:
+		out.Format = "date-time"
+	case name == "math.MultipleOf" && ok:
+		out.MultipleOf = scalarText(args[0])
+	default:
+		return false
+	}
+	return true
+}
+
+// callName names the function of a call as the source imports it: package and name.
+func callName(call, fn cue.Value) string {
+	if c, ok := call.Source().(*ast.CallExpr); ok {
+		if n := selectorName(c.Fun); n != "" {
+			return n
+		}
+	}
+	if f, ok := call.Source().(*ast.Field); ok {
+		if c, ok := f.Value.(*ast.CallExpr); ok {
+			return selectorName(c.Fun)
+		}
+	}
+	return selectorName(fn.Source())
+}
+
+// builtinName names a validator that is written without a call, such as time.Time.
+func builtinName(v cue.Value) string {
+	switch s := v.Source().(type) {
+	case *ast.SelectorExpr:
+		return selectorName(s)
+	case *ast.CallExpr:
+		return selectorName(s.Fun)
+	case *ast.Field:
+		return selectorName(s.Value)
+	}
+	return ""
+}
+
+// selectorName is "package.Name" for a selection from an imported package of CUE's standard library, else empty.
+func selectorName(n ast.Node) string {
+	s, ok := n.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	id, ok := s.X.(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	spec, ok := id.Node.(*ast.ImportSpec)
+	if !ok {
+		return ""
+	}
+	path, err := strconv.Unquote(spec.Path.Value)
+	if err != nil || strings.Contains(path, ".") {
+		return ""
+	}
+	name, _, err := ast.LabelName(s.Sel)
+	if err != nil {
+		return ""
+	}
+	return path + "." + name
+}
+
+// listConjunct returns the conjunct that is a list itself rather than a constraint on one.
+func listConjunct(conj []cue.Value) cue.Value {
+	for _, c := range conj {
+		if op, _ := c.Expr(); op == cue.NoOp && c.IncompleteKind() == cue.ListKind && builtinName(c) == "" {
+			return c
+		}
+	}
+	return cue.Value{}
+}
+
+func (t *typer) list(out *contract.Type, l cue.Value, conj []cue.Value) *contract.Type {
+	if !l.Exists() {
+		return t.fail("type-unsupported", "the list has no item type", "write [...T]")
+	}
+	for _, c := range conj {
+		op, args := c.Expr()
+		name := builtinName(c)
+		if op == cue.CallOp {
+			name, args = callName(c, args[0]), args[1:]
+		} else {
+			args = nil
+		}
+		if name != "" && !t.call(out, name, args) {
+			return t.fail("type-unsupported", name+" is not supported as a constraint on a list", supported)
+		}
+	}
+	elem := l.LookupPath(cue.MakePath(cue.AnyIndex))
+	if n, err := l.Len().Int64(); err == nil && n > 0 || !elem.Exists() {
+		return t.fail("type-unsupported", "tuples are not supported yet", "use a list of one item type, [...T], or a struct")
+	}
+	out.Kind = contract.KindArray
+	out.Elem = t.of(elem)
+	return out
+}
+
+// object reads a struct: closed unless it is written with `...`, a map where it is `[string]: T` alone.
+func (t *typer) object(out *contract.Type, v cue.Value) *contract.Type {
+	if len(t.path) > maxFollow {
+		return t.fail("type-unsupported", "the type is nested too deeply", "flatten it")
+	}
+	out.Kind = contract.KindObject
+	bodies := t.bodies(v, nil)
+	it, err := v.Fields(cue.Optional(true))
+	if err != nil {
+		return t.fail("type-unsupported", "the struct cannot be read", supported)
+	}
+	fields := map[string]*contract.Param{}
+	var names []string
+	for it.Next() {
+		name := it.Selector().Unquoted()
+		names = append(names, name)
+		inner := &typer{e: t.e, path: t.path, defaulted: t.defaulted}
+		p := &contract.Param{Name: name, Optional: it.Selector().ConstraintType() == cue.OptionalConstraint, Pos: t.e.fieldPos(t.path...)}
+		for _, d := range it.Value().Doc() {
+			p.Doc = contract.Literal(strings.TrimSpace(d.Text()))
+		}
+		p.Type = inner.of(it.Value())
+		t.failed = t.failed || inner.failed
+		fields[name] = p
+	}
+	for _, name := range arrange(names, bodies) {
+		out.Fields = append(out.Fields, fields[name])
+	}
+	for _, b := range bodies {
+		for _, d := range b.decls {
+			switch d := d.(type) {
+			case *ast.Ellipsis:
+				out.Rest = &contract.Type{Kind: contract.KindAny}
+			case *ast.Field:
+				if !isPattern(d) {
+					continue
+				}
+				rest := v.LookupPath(cue.MakePath(cue.AnyString))
+				if !rest.Exists() {
+					return t.fail("type-unsupported", "patterns of property names are not supported yet", "use [string]: T")
+				}
+				out.Rest = (&typer{e: t.e, path: t.path, defaulted: t.defaulted}).of(rest)
+			}
+		}
+	}
+	return out
+}
+
+// bodies returns the struct literals that a value comes from.
+func (t *typer) bodies(v cue.Value, out []body) []body {
+	op, args := v.Expr()
+	if op == cue.AndOp {
+		for _, a := range args {
+			out = t.bodies(a, out)
+		}
+		return out
+	}
+	switch s := v.Source().(type) {
+	case *ast.Field:
+		return append(out, t.e.ix.expand(s.Value, 0)...)
+	case ast.Expr:
+		return append(out, t.e.ix.expand(s, 0)...)
+	}
+	return out
+}
+
+// defs lists the definitions that types referred to.
+func (e *pkgEval) defs() {
+	for _, name := range keys(e.types) {
+		e.out.Defs = append(e.out.Defs, e.types[name])
+	}
+}
+
+func identifier(s string) bool {
+	for i, r := range s {
+		if !(r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || i > 0 && r >= '0' && r <= '9') {
+			return false
+		}
+	}
+	return s != ""
+}

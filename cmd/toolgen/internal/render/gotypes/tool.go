@@ -1,0 +1,203 @@
+package gotypes
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
+)
+
+// tool renders everything of one tool. index is its position in the package.
+func (g *gen) tool(t *contract.Tool, index int) {
+	g.options(t)
+	g.args(t)
+	if len(t.Results) > 0 {
+		g.results(t)
+	}
+	g.mount(t)
+	g.decoder(contract.ArgsType(t.Name), contract.GoName(t.Name), argsObject(t), func(p *contract.Param) bool { return p.Optional })
+	g.contract(t, index)
+}
+
+// argsObject is the parameters over all variants as one object; Optional marks those that are an Opt in Go.
+func argsObject(t *contract.Tool) *contract.Type {
+	o := &contract.Type{Kind: contract.KindObject}
+	for _, a := range t.Args {
+		o.Fields = append(o.Fields, &contract.Param{Name: a.Name, Type: a.Type, Optional: a.Opt})
+	}
+	return o
+}
+
+// args declares the arguments struct.
+func (g *gen) args(t *contract.Tool) {
+	name := contract.ArgsType(t.Name)
+	g.doc(name + " are the arguments of " + t.Name + ", valid and with defaults applied.")
+	var fields []jen.Code
+	for _, a := range t.Args {
+		fields = append(fields, g.structField(a.Name, a.Type, a.Opt, contract.ParamType(t.Name, a.Name), g.argDoc(t, a))...)
+	}
+	g.file.Type().Id(name).Struct(fields...)
+	g.file.Line()
+	for _, a := range t.Args {
+		g.declare(a.Type, contract.ParamType(t.Name, a.Name), g.argDoc(t, a))
+	}
+}
+
+// argDoc is the doc of a parameter in the first variant that has it, with what is special in Go.
+func (g *gen) argDoc(t *contract.Tool, a *contract.Arg) string {
+	var doc string
+	for _, v := range t.Variants {
+		if p := v.Param(a.Name); p != nil {
+			doc = p.Doc.Render(nil)
+			break
+		}
+	}
+	if a.Opt {
+		doc += "\nAbsent where the call leaves it out, or the tool's options remove it."
+	}
+	for _, v := range t.Variants {
+		if fixed := v.FixedValue(a.Name); fixed != nil {
+			doc += fmt.Sprintf("\nWithout the parameter (%s) it is %s.", optionsText(v), fixed)
+			break
+		}
+	}
+	return doc
+}
+
+func optionsText(v *contract.Variant) string {
+	parts := make([]string, len(v.Options))
+	for i, o := range v.Options {
+		parts[i] = o.Name + "=" + o.Value
+	}
+	return strings.Join(parts, ", ")
+}
+
+// options declares the options struct, whose zero value means every default.
+func (g *gen) options(t *contract.Tool) {
+	name := contract.OptionsType(t.Name)
+	if len(t.Options) == 0 {
+		g.doc(name + " are the options of " + t.Name + ": it has none.")
+	} else {
+		g.doc(name + " are the options of " + t.Name + ". The zero value means every default.")
+	}
+	var fields []jen.Code
+	for _, o := range t.Options {
+		doc := strings.TrimSpace(o.Doc + "\nDefault: " + string(o.Default) + ".")
+		fields = append(fields, comment(doc), jen.Id(contract.GoName(o.Name)).Add(g.optionType(t, o)))
+	}
+	g.file.Type().Id(name).Struct(fields...)
+	g.file.Line()
+	for _, o := range t.Options {
+		if o.Kind == contract.OptionEnum {
+			typ := contract.OptionType(t.Name, o.Name)
+			g.doc(typ + " is a choice of " + name + ". The empty value means the default, " + o.Values[0] + ".")
+			g.file.Type().Id(typ).String()
+			g.file.Line()
+			g.constants(typ, o.Values, nil)
+		}
+	}
+	g.resolve(t, name)
+}
+
+func (g *gen) optionType(t *contract.Tool, o *contract.Option) jen.Code {
+	switch o.Kind {
+	case contract.OptionBool:
+		return jen.Qual(runtimePath, "Switch")
+	case contract.OptionEnum:
+		return jen.Id(contract.OptionType(t.Name, o.Name))
+	}
+	return jen.Qual(runtimePath, "Opt").Types(g.goType(o.Type, contract.OptionType(t.Name, o.Name)))
+}
+
+// resolve writes the function that fills in defaults, and the one by which a handler reads them from its call.
+func (g *gen) resolve(t *contract.Tool, name string) {
+	if len(t.Options) == 0 {
+		return
+	}
+	var body []jen.Code
+	for _, o := range t.Options {
+		f := jen.Id("o").Dot(contract.GoName(o.Name))
+		switch o.Kind {
+		case contract.OptionBool:
+			body = append(body, f.Clone().Op("=").Qual(runtimePath, "SwitchOf").Call(f.Clone().Dot("Resolve").Call(jen.Lit(o.Values[0] == "true"))))
+		case contract.OptionEnum:
+			body = append(body, jen.If(f.Clone().Op("==").Lit("")).Block(
+				f.Clone().Op("=").Id(contract.ConstName(contract.OptionType(t.Name, o.Name), o.Values[0]))))
+		default:
+			body = append(body, f.Clone().Op("=").Qual(runtimePath, "Some").Call(f.Clone().Dot("Or").Call(g.literal(o))))
+		}
+	}
+	g.doc("Resolved returns the options with every default filled in.")
+	g.file.Func().Params(jen.Id("o").Id(name)).Id("Resolved").Params().Id(name).Block(append(body, jen.Return(jen.Id("o")))...)
+	g.file.Line()
+	g.doc(name + "Of returns the resolved options under which the tool of a call is mounted.")
+	g.file.Func().Id(name+"Of").Params(jen.Id("call").Qual(runtimePath, "Call")).Id(name).Block(
+		jen.List(jen.Id("o"), jen.Id("_")).Op(":=").Id("call").Dot("Options").Call().Assert(jen.Id(name)),
+		jen.Return(jen.Id("o").Dot("Resolved").Call()))
+	g.file.Line()
+}
+
+// literal is an open option's default as a Go expression.
+func (g *gen) literal(o *contract.Option) jen.Code {
+	switch o.Type.Kind {
+	case contract.KindInt:
+		return jen.Op(string(o.Default))
+	case contract.KindNumber:
+		return jen.Float64().Call(jen.Op(string(o.Default)))
+	case contract.KindString, contract.KindBool:
+		if o.Type.Format == "" && !o.Type.IsEnum() {
+			return jen.Op(goLiteral(o.Default))
+		}
+	}
+	g.fail("the open option %s has a type that cannot be a setting in Go yet: use an integer, a number, a string or a boolean", o.Name)
+	return jen.Nil()
+}
+
+// mount writes the function that puts the tool into a registry.
+func (g *gen) mount(t *contract.Tool) {
+	fn := contract.MountFunc(t.Name)
+	args, opts := contract.ArgsType(t.Name), contract.OptionsType(t.Name)
+	result := jen.Qual(runtimePath, "Plain")
+	if len(t.Results) > 0 {
+		result = jen.Id(contract.ResultInterface(t.Name))
+	}
+	doc := fn + " mounts " + t.Name + " under its options."
+	if t.Doc != "" {
+		doc += " " + t.Doc
+	}
+	g.doc(doc + "\n\nThe handler gets arguments that are valid, with defaults applied. Errors are those of tool.Mount.")
+	fields := []jen.Code{field("Contract", jen.Op("&").Id(contractVar(t)))}
+	var choice []jen.Code
+	for _, o := range t.Finite() {
+		f := jen.Id("options").Dot(contract.GoName(o.Name))
+		if o.Kind == contract.OptionBool {
+			choice = append(choice, f.Dot("Word").Call())
+		} else {
+			choice = append(choice, jen.String().Call(f))
+		}
+	}
+	if len(choice) > 0 {
+		fields = append(fields, field("Choice", jen.Index().String().Values(choice...)))
+	}
+	optionsParam := jen.Id("options").Id(opts)
+	if len(t.Options) > 0 {
+		fields = append(fields, field("Options", jen.Id("options").Dot("Resolved").Call()))
+	} else {
+		optionsParam = jen.Id("_").Id(opts)
+	}
+	fields = append(fields, field("Decode", jen.Id("decode"+args)), field("Handle", jen.Id("handle")))
+	g.file.Func().Id(fn).Params(
+		jen.Id("reg").Op("*").Qual(runtimePath, "Registry"), optionsParam,
+		jen.Id("handle").Qual(runtimePath, "Handler").Types(jen.Id(args), result),
+		jen.Id("opts").Op("...").Qual(runtimePath, "MountOption"),
+	).Error().Block(jen.Return(jen.Qual(runtimePath, "Mount").Call(jen.Id("reg"),
+		jen.Qual(runtimePath, "Binding").Types(jen.Id(args), result).Add(block(fields...)), jen.Id("opts").Op("..."))))
+	g.file.Line()
+}
+
+func contractVar(t *contract.Tool) string {
+	n := contract.GoName(t.Name)
+	return strings.ToLower(n[:1]) + n[1:] + "Contract"
+}

@@ -1,0 +1,56 @@
+# Everything that CI does, by name. `make ci` is all of it; `.ci/run` and the hosted workflow run that.
+
+GO ?= go
+FUZZTIME ?= 10s
+STATICCHECK = $(GO) tool -modfile=$(CURDIR)/tools/go.mod staticcheck
+
+.NOTPARALLEL:
+.PHONY: help gen check fmt vet staticcheck tidy contracts test test-nested race fuzz bench update update-clean ci
+
+help: ## list the targets
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  \1	\2/p' Makefile
+
+gen: ## write gen/, catalog/ and toolgen.lock
+	$(GO) run ./cmd/toolgen generate --full
+
+check: fmt vet staticcheck tidy contracts ## everything that reads and writes nothing
+
+fmt: ## formatting
+	./scripts/fmt.sh
+
+vet: ## go vet, every module
+	./scripts/each-module.sh $(GO) vet ./...
+
+staticcheck: ## staticcheck in the version that tools/go.mod pins, every module
+	./scripts/each-module.sh $(STATICCHECK) ./...
+
+tidy: ## go.mod and go.sum say what is needed, tools/ included
+	./scripts/each-module.sh $(GO) mod tidy -diff
+	cd tools && $(GO) mod tidy -diff
+
+contracts: ## outputs are those of the specs
+	$(GO) run ./cmd/toolgen check --full
+
+test: ## the README's test command
+	$(GO) test ./...
+
+test-nested: ## tests of the modules below the root
+	./scripts/each-module.sh --nested $(GO) test ./...
+
+race: ## the runtime under the race detector
+	$(GO) test -race ./runtime/...
+
+fuzz: ## each fuzz target for FUZZTIME
+	FUZZTIME=$(FUZZTIME) ./scripts/fuzz.sh
+
+bench: ## benchmarks, every module
+	./scripts/each-module.sh $(GO) test -run='^$$' -bench=. -benchmem ./...
+
+update: ## go generate and the golden files of the tests
+	./scripts/update.sh
+
+update-clean: ## update, and demand that it changed nothing
+	./scripts/unchanged.sh ./scripts/update.sh
+
+# The tests come last, so that the output ends with their lines.
+ci: check update-clean race fuzz test-nested test ## all of CI

@@ -55,6 +55,7 @@ func TestModule(t *testing.T) {
 	}
 	require.Empty(t, run(t, dir, "tool", "toolgen", "check", "--full"))
 	run(t, dir, "vet", "./...")
+	run(t, dir, "test", "./...") // one value accepted and one refused per kind of type; see testdata/shop/types_test.go
 
 	// The program prints what its model was shown and what one call of it gave.
 	out := run(t, dir, "run", ".")

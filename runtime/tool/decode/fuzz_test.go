@@ -180,12 +180,11 @@ func keys(name string, n int) string {
 }
 
 func numbers(n int) string {
-	raw, _ := json.Marshal(make([]int, n))
 	ints := make([]int, n)
 	for i := range ints {
 		ints[i] = i
 	}
-	raw, _ = json.Marshal(ints)
+	raw, _ := json.Marshal(ints)
 	return string(raw[1 : len(raw)-1])
 }
 

@@ -52,13 +52,6 @@ func (c *toolChecker) texts(v *Variant) {
 	}
 }
 
-func textPos(t Text) diag.Position {
-	if len(t) == 0 {
-		return diag.Position{}
-	}
-	return t[0].Pos
-}
-
 // refs checks the references of one text of a variant.
 func (c *toolChecker) refs(v *Variant, text Text, path string, pos diag.Position, kind textKind) {
 	for _, s := range text.Refs() {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/parser"
@@ -73,14 +74,26 @@ func (e *pkgEval) valuePos(path ...string) diag.Position {
 	return e.fieldPos(path...)
 }
 
+// validate reports what is wrong with a value, and whether anything is. Beside conflicts it looks for fields that the
+// language requires; those inside a `type` are the constraint's own business.
+func (e *pkgEval) validate(v cue.Value, path []string, where string) bool {
+	before := len(e.findings)
+	if err := v.Validate(); err != nil {
+		e.cueFindings(err, path, where, func([]string) bool { return true })
+	} else if err := v.Validate(cue.Final()); err != nil {
+		e.cueFindings(err, path, where, func(p []string) bool { return !slices.Contains(p[len(path):], "type") })
+	}
+	return len(e.findings) == before
+}
+
 // cueFindings translates CUE's errors below a path: each stands at the syntax of its own path, with the user's other
-// positions as related ones. The message is CUE's own; nothing is read from it.
-func (e *pkgEval) cueFindings(err error, path []string, where string) {
+// positions as related ones. The message is CUE's own; nothing is read from it. counts says which paths matter.
+func (e *pkgEval) cueFindings(err error, path []string, where string, counts func(path []string) bool) {
 	at := map[string]int{} // a conflict of alternatives is several errors at one path
 	var found diag.Findings
 	for _, ce := range errors.Errors(err) {
 		p := errorPath(ce, path)
-		if e.unknownField(p) || e.saidAlready(p) {
+		if !counts(p) || e.unknownField(p) || e.saidAlready(p) {
 			continue // said already, with the nearest name
 		}
 		dotted := strings.Join(p, ".")

@@ -199,8 +199,7 @@ func (e *pkgEval) variant(t *contract.Tool, v cue.Value, base, choice []string, 
 		where = " (in the variant " + strings.Join(parts, ", ") + ")"
 	}
 	out := &contract.Variant{Concurrency: e.str(e.at(v, "concurrency"), sub(base, "concurrency"))}
-	if err := v.Validate(cue.Final()); err != nil {
-		e.cueFindings(err, base, where)
+	if !e.validate(v, base, where) {
 		return out
 	}
 	p := sub(base, "params")

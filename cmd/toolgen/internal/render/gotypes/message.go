@@ -100,13 +100,12 @@ func (w *textWriter) nodes(list []contract.Node, dot scope) []jen.Code {
 			out = append(out, appendLit(n.Text))
 		case contract.NodeField:
 			v := w.resolve(n, dot)
-			print := w.print(v)
-			if v.opt {
-				x := local("o", w.depth)
-				v.expr = jen.Id(x)
-				print = jen.If(jen.List(jen.Id(x), jen.Id("ok")).Op(":=").Add(v.raw).Dot("Get").Call(), jen.Id("ok")).Block(w.print(v))
+			init, conds, inner := w.present(v)
+			if len(conds) == 0 {
+				out = append(out, w.print(inner))
+			} else {
+				out = append(out, ifStmt(init, conds).Block(w.print(inner)))
 			}
-			out = append(out, print)
 		case contract.NodeIf:
 			out = append(out, w.branch(n, dot))
 		case contract.NodeRange:
@@ -174,7 +173,7 @@ func (w *textWriter) print(v value) jen.Code {
 		w.g.fail("the template prints an object")
 		return jen.Null()
 	case v.typ.Kind == contract.KindString && v.typ.Format == "date-time" && !v.typ.IsEnum():
-		return set.Add(v.expr.Clone().Dot("AppendFormat").Call(b, jen.Qual("time", "RFC3339Nano")))
+		return set.Add(jen.Parens(v.expr.Clone()).Dot("AppendFormat").Call(b, jen.Qual("time", "RFC3339Nano")))
 	case v.typ.Kind == contract.KindString:
 		return set.Append(b, v.expr.Clone().Op("..."))
 	case v.typ.Kind == contract.KindBool:
@@ -196,24 +195,58 @@ func (w *textWriter) print(v value) jen.Code {
 	return jen.Null()
 }
 
+// present gives the parts of an if statement that looks at a value: an initialisation, what has to hold for the value to
+// be there at all, and the value as it then is.
+func (w *textWriter) present(v value) (init jen.Code, conds []*jen.Statement, inner value) {
+	x := local("o", w.depth)
+	inner = v
+	switch {
+	case v.opt:
+		init = jen.List(jen.Id(x), jen.Id("ok")).Op(":=").Add(v.raw).Dot("Get").Call()
+		conds = append(conds, jen.Id("ok"))
+		inner.expr = jen.Id(x)
+	case v.typ != nil && v.typ.Nullable:
+		init = jen.Id(x).Op(":=").Add(v.raw)
+		inner.expr = jen.Id(x)
+	}
+	if v.typ != nil && v.typ.Nullable {
+		conds = append(conds, inner.expr.Clone().Op("!=").Nil())
+		inner.expr = jen.Op("*").Add(inner.expr.Clone())
+		bare := *v.typ
+		bare.Nullable = false
+		inner.typ = &bare
+	}
+	inner.opt = false
+	return init, conds, inner
+}
+
+// ifStmt writes if init; cond && cond.
+func ifStmt(init jen.Code, conds []*jen.Statement) *jen.Statement {
+	cond := jen.Null()
+	for i, c := range conds {
+		if i > 0 {
+			cond.Op("&&")
+		}
+		cond.Add(c)
+	}
+	if init == nil {
+		return jen.If(cond)
+	}
+	return jen.If(init, cond)
+}
+
 func (w *textWriter) branch(n contract.Node, dot scope) jen.Code {
 	v := w.resolve(n, dot)
-	s := jen.If()
-	if v.opt {
-		x := local("o", w.depth)
-		v.expr = jen.Id(x)
-		cond := jen.Id("ok")
-		if c := w.truth(v); c != nil {
-			cond = cond.Op("&&").Add(c)
-			s = jen.If(jen.List(jen.Id(x), jen.Id("ok")).Op(":=").Add(v.raw).Dot("Get").Call(), cond)
-		} else {
-			s = jen.If(v.raw.Clone().Dot("IsSet").Call())
-		}
-	} else if c := w.truth(v); c != nil {
-		s = jen.If(c)
-	} else {
-		s = jen.If(jen.True())
+	init, conds, inner := w.present(v)
+	if c := w.truth(inner); c != nil {
+		conds = append(conds, c)
+	} else if v.opt && !v.typ.Nullable {
+		init, conds = nil, []*jen.Statement{v.raw.Clone().Dot("IsSet").Call()} // only whether it is there counts
 	}
+	if len(conds) == 0 {
+		conds = append(conds, jen.True())
+	}
+	s := ifStmt(init, conds)
 	s.Block(w.nodes(n.Then, dot)...)
 	if len(n.Else) > 0 {
 		s.Else().Block(w.nodes(n.Else, dot)...)
@@ -221,22 +254,19 @@ func (w *textWriter) branch(n contract.Node, dot scope) jen.Code {
 	return s
 }
 
-// truth is the condition under which a template takes a value for true; nil: always.
-func (w *textWriter) truth(v value) jen.Code {
+// truth is the condition under which a template takes a value that is there for true; nil: always.
+func (w *textWriter) truth(v value) *jen.Statement {
 	if v.typ == nil {
 		return nil
 	}
-	if v.typ.Nullable {
-		return v.expr.Clone().Op("!=").Nil()
-	}
 	switch v.typ.Kind {
 	case contract.KindBool:
-		return v.expr
+		return jen.Add(v.expr)
 	case contract.KindInt, contract.KindNumber:
 		return v.expr.Clone().Op("!=").Lit(0)
 	case contract.KindString:
-		if v.typ.Format == "date-time" {
-			return jen.Op("!").Add(v.expr.Clone()).Dot("IsZero").Call()
+		if v.typ.Format == "date-time" && !v.typ.IsEnum() {
+			return jen.Op("!").Parens(v.expr.Clone()).Dot("IsZero").Call()
 		}
 		return v.expr.Clone().Op("!=").Lit("")
 	case contract.KindArray:
@@ -252,6 +282,10 @@ func (w *textWriter) truth(v value) jen.Code {
 func (w *textWriter) loop(n contract.Node, dot scope) jen.Code {
 	v := w.resolve(n, dot)
 	list := v.expr
+	if v.typ == nil || v.typ.Kind != contract.KindArray || v.typ.Nullable {
+		w.g.fail("the template ranges over a value that is no list, or may be null")
+		return jen.Null()
+	}
 	if v.opt {
 		list = v.raw.Clone().Dot("Or").Call(jen.Nil())
 	}

@@ -50,7 +50,7 @@ func run(t *testing.T, dir string, args ...string) string {
 func TestModule(t *testing.T) {
 	dir := module(t)
 	run(t, dir, "generate", "./...")
-	for _, f := range []string{"gen/shop/search_gen.go", "gen/contracts.json", "catalog/catalog.json", "toolgen.lock"} {
+	for _, f := range []string{"gen/shop/search_tool_gen.go", "gen/contracts.json", "catalog/catalog.json", "toolgen.lock"} {
 		require.FileExists(t, filepath.Join(dir, f))
 	}
 	require.Empty(t, run(t, dir, "tool", "toolgen", "check", "--full"))

@@ -255,7 +255,7 @@ func (e *pkgEval) description(out *contract.Variant, v cue.Value, base []string)
 
 func (e *pkgEval) needs(v cue.Value, base []string) []string {
 	n := e.at(v, "needs")
-	if !n.Exists() {
+	if !n.Exists() || e.p.plain { // without markers a need cannot be told from any other word
 		return nil
 	}
 	it, err := n.List()

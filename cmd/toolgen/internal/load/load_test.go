@@ -242,3 +242,54 @@ func TestModuleFile(t *testing.T) {
 	require.Equal(t, "module-version", res.Findings[0].Rule)
 	require.Equal(t, diag.Position{File: "cue.mod/module.cue", Line: 4, Column: 2}, res.Findings[0].Pos)
 }
+
+// I11: a text of a variant is its segments, rendered; nothing is added or lost. The edition that users see gives every
+// text as plain CUE does, without markers; the extraction edition must give the same texts once its references are
+// rendered.
+func TestEditionsAgree(t *testing.T) {
+	extracted := mustLoad(t, shippedProject(t))
+	p := shippedProject(t)
+	p.plain = true
+	plain := mustLoad(t, p)
+	texts := func(m *contract.Model) (out []string) {
+		add := func(name string, text contract.Text) { out = append(out, name+": "+text.Render(nil)) }
+		for _, pkg := range m.Packages {
+			for _, e := range pkg.Enums {
+				for _, w := range e.Values {
+					add(e.Name+"."+w.Word, w.Doc)
+				}
+			}
+			for _, tool := range pkg.Tools {
+				for _, v := range tool.Variants {
+					for _, c := range v.Clauses {
+						add(tool.Name+"/"+c.ID, c.Text)
+					}
+					for _, q := range v.Params {
+						add(tool.Name+"."+q.Name, q.Doc)
+					}
+					for _, s := range v.Sections {
+						add(tool.Name+"#"+s.Label, s.Text)
+					}
+				}
+				for _, r := range tool.Results {
+					add(tool.Name+"="+r.Name, contract.Literal(r.Render))
+				}
+			}
+		}
+		return out
+	}
+	refs := 0
+	for _, tool := range extracted.Packages[0].Tools {
+		for _, v := range tool.Variants {
+			for _, c := range v.Clauses {
+				refs += len(c.Text.Refs())
+			}
+		}
+	}
+	require.Greater(t, refs, 20, "the extraction edition shows references")
+	want, got := texts(plain), texts(extracted)
+	require.Len(t, got, len(want))
+	for i := range want {
+		require.Equal(t, want[i], got[i])
+	}
+}

@@ -29,6 +29,9 @@ func (p *Project) overlay() (map[string]load.Source, diag.Findings, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if p.plain {
+		lang = toolspec.Source()
+	}
 	out := map[string]load.Source{}
 	if p.Module == Module {
 		out[filepath.Join(p.Root, SpecDir, "toolspec", "toolspec.cue")] = load.FromString(lang)

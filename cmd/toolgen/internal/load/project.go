@@ -35,7 +35,9 @@ type Project struct {
 	Inputs   []string // every file that a model depends on, slash-separated, relative to Root, sorted
 	Folders  []string // the folders whose listings matter, likewise
 
-	arrange func(files []string) // for tests: another order in which a package's files are found
+	// For tests: another order in which a package's files are found, and the edition of the language that users see.
+	arrange func(files []string)
+	plain   bool
 }
 
 // ErrNoProject says that no go.mod was found.

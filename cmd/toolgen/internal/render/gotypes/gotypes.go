@@ -80,7 +80,8 @@ func renderPackage(m *contract.Model, p *contract.Package, out map[string][]byte
 		}
 	}
 	for i, t := range p.Tools {
-		if err := emit(strings.ToLower(t.Name)+"_gen.go", t.Pos.File, func(g *gen) { g.tool(t, i) }); err != nil {
+		// The ending keeps a tool called doc, enums or notices apart from the package's own files.
+		if err := emit(strings.ToLower(t.Name)+"_tool_gen.go", t.Pos.File, func(g *gen) { g.tool(t, i) }); err != nil {
 			return err
 		}
 	}

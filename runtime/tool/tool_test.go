@@ -1,0 +1,211 @@
+package tool_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/toolgen-dev/toolgen/runtime/tool"
+	"github.com/toolgen-dev/toolgen/runtime/tool/decode"
+	"github.com/toolgen-dev/toolgen/runtime/tool/schema"
+)
+
+type args struct{ Q string }
+
+func decodeArgs(d *decode.Decoder) args {
+	var v args
+	o := d.Object()
+	for d.NextField(&o) {
+		if o.Slot == 0 {
+			v.Q = d.String()
+		}
+	}
+	return v
+}
+
+// contract is a tool with one option of three values, of which one goes with nothing, and a clause that speaks of
+// another tool's parameter.
+func contract(name string, clauses ...tool.Clause) *tool.Contract {
+	variant := tool.Variant{
+		Description: append([]tool.Clause{{ID: "purpose", Text: tool.Text{{Lit: "Does "}, {Tool: name}, {Lit: "."}}}}, clauses...),
+		Schema:      tool.Text{{Lit: `{"type":"object","properties":{"q":{"type":"string","description":"For `}, {Tool: name}, {Lit: `."}},"required":["q"],"additionalProperties":false}`}},
+		Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
+			{Name: "q", Slot: 0, Type: &schema.Type{Kind: schema.String}, Required: true},
+		}}},
+	}
+	without := variant
+	without.Params = &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
+		{Name: "q", Slot: 0, Type: &schema.Type{Kind: schema.String}, Gone: true, By: "mode"},
+	}}}
+	return &tool.Contract{Package: "example.com/p", Name: name, Mounted: name,
+		Options:      []tool.Option{{Name: "mode", Values: []string{"a", "b", "c"}}},
+		Combinations: []tool.Combination{{Variant: 0}, {Variant: 1}, {Rejected: "c is not ready"}},
+		Variants:     []tool.Variant{variant, without}}
+}
+
+func mount(reg *tool.Registry, c *tool.Contract, choice string, opts ...tool.MountOption) error {
+	return tool.Mount(reg, tool.Binding[args, tool.Output]{Contract: c, Choice: []string{choice}, Decode: decodeArgs,
+		Handle: func(_ context.Context, _ tool.Call, a args) (tool.Output, error) {
+			switch a.Q {
+			case "nil":
+				return nil, nil
+			case "error":
+				return nil, errors.New("no luck")
+			}
+			return tool.Plain("got " + a.Q), nil
+		}}, opts...)
+}
+
+func wantError(t *testing.T, err error, words ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want one with %q", words)
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("error %q, want %q in it", err, w)
+		}
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestMountRefuses(t *testing.T) {
+	reg := tool.NewRegistry()
+	c := contract("find")
+	wantError(t, mount(reg, c, "c"), "find", "c is not ready")
+	wantError(t, mount(reg, c, "d"), `no mode "d"`, "a, b, c")
+	wantError(t, mount(reg, c, "a", tool.As("")), "no name for a tool")
+	wantError(t, mount(reg, c, "a", tool.As("näme")), "no name for a tool")
+	wantError(t, mount(reg, c, "a", tool.As(strings.Repeat("x", 65))), "1 to 64")
+	wantError(t, tool.Mount(reg, tool.Binding[args, tool.Output]{Contract: c, Decode: decodeArgs}), "without a handler")
+	damaged := contract("broken")
+	damaged.Variants[0].Params = &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
+		{Name: "q", Type: &schema.Type{Kind: schema.Int}, Default: `"x"`}}}}
+	wantError(t, mount(reg, damaged, "a"), "broken is damaged", "params.q")
+
+	must(t, mount(reg, c, "a"))
+	wantError(t, mount(reg, contract("find"), "a"), `"find" already`)
+	wantError(t, mount(reg, contract("find"), "a", tool.As("FIND")), "reads like")
+	if s, err := reg.Scope(); err != nil || len(s.Tools()) != 1 {
+		t.Errorf("after refused mounts the scope shows %d tools, %v; want the one that was mounted", len(s.Tools()), err)
+	}
+}
+
+func TestCall(t *testing.T) {
+	reg := tool.NewRegistry()
+	must(t, mount(reg, contract("find"), ""))
+	scope, err := reg.Scope()
+	must(t, err)
+	for _, c := range []struct {
+		args, text string
+		isError    bool
+	}{
+		{`{"q":"x"}`, "got x", false},
+		{`{"q":"error"}`, "no luck", true},
+		{`{"q":"nil"}`, "returned no result", true},
+		{`{"Q":"x"}`, `/Q`, true},
+		{``, "nothing was done", true},
+		{`{"q":"x"}{"q":"y"}`, "nothing was done", true},
+	} {
+		res := scope.Call(context.Background(), tool.Call{ID: "7", Name: "find", Arguments: json.RawMessage(c.args)})
+		if res.IsError != c.isError || !strings.Contains(res.Text, c.text) || res.ID != "7" || res.Name != "find" {
+			t.Errorf("%s: got %+v, want %q", c.args, res, c.text)
+		}
+	}
+}
+
+// A clause that speaks of a parameter stays only where the primary mount of that tool has the parameter.
+func TestClauseOfAnotherToolsParameter(t *testing.T) {
+	speaks := tool.Clause{ID: "see", Text: tool.Text{{Lit: "Mind `"}, {Tool: "other", Param: "q"}, {Lit: "`."}}}
+	for choice, want := range map[string]string{"a": "Does find. Mind `q`.", "b": "Does find."} {
+		reg := tool.NewRegistry()
+		must(t, mount(reg, contract("find", speaks), "a"))
+		must(t, mount(reg, contract("other"), choice))
+		scope, err := reg.Scope()
+		must(t, err)
+		if got := scope.Tools()[0].Description; got != want {
+			t.Errorf("mode %s: got %q, want %q", choice, got, want)
+		}
+		if n := len(scope.Omitted()); (n == 0) != (choice == "a") {
+			t.Errorf("mode %s: %d omissions", choice, n)
+		}
+	}
+}
+
+// A tool whose every clause is left out cannot be shown.
+func TestNoDescriptionLeft(t *testing.T) {
+	c := contract("find")
+	for i := range c.Variants {
+		c.Variants[i].Description = []tool.Clause{{Text: tool.Text{{Lit: "Like "}, {Tool: "other"}}}}
+	}
+	reg := tool.NewRegistry()
+	must(t, mount(reg, c, ""))
+	_, err := reg.Scope()
+	wantError(t, err, "find has no description left")
+	must(t, mount(reg, contract("other"), ""))
+	scope, err := reg.Scope()
+	must(t, err)
+	if got := scope.Tools()[0].Description; got != "Like other" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// An enum's word may be spoken of while a visible tool uses the enum.
+func TestClauseOfAnEnum(t *testing.T) {
+	c := contract("find", tool.Clause{ID: "words", Text: tool.Text{{Lit: "It may be "}, {Enum: "status", Word: "ready"}, {Lit: "."}}})
+	user := contract("user")
+	for i := range user.Variants {
+		user.Variants[i].Enums = []string{"status"}
+	}
+	reg := tool.NewRegistry()
+	must(t, mount(reg, c, ""))
+	must(t, mount(reg, user, ""))
+	full, err := reg.Scope()
+	must(t, err)
+	if got := full.Tools()[0].Description; got != "Does find. It may be ready." {
+		t.Errorf("got %q", got)
+	}
+	alone, err := full.Scope(tool.Allow("find"))
+	must(t, err)
+	if got := alone.Tools()[0].Description; got != "Does find." {
+		t.Errorf("got %q", got)
+	}
+}
+
+// The schema shows the mounted name, and is valid JSON.
+func TestSchemaFollowsTheName(t *testing.T) {
+	reg := tool.NewRegistry()
+	must(t, mount(reg, contract("find"), "", tool.As("look-up")))
+	scope, err := reg.Scope()
+	must(t, err)
+	raw := scope.Tools()[0].Parameters
+	if !json.Valid(raw) || !strings.Contains(string(raw), "For look-up.") {
+		t.Errorf("parameters %s", raw)
+	}
+}
+
+func TestSwitchAndOpt(t *testing.T) {
+	for _, def := range []bool{true, false} {
+		if tool.Default.Resolve(def) != def || !tool.On.Resolve(def) || tool.Off.Resolve(def) {
+			t.Errorf("Resolve(%v) is wrong", def)
+		}
+	}
+	if tool.SwitchOf(true) != tool.On || tool.SwitchOf(false) != tool.Off || tool.Default.Word() != "" || tool.On.Word() != "true" || tool.Off.Word() != "false" {
+		t.Error("SwitchOf or Word is wrong")
+	}
+	var none tool.Opt[int]
+	if v, ok := none.Get(); ok || v != 0 || none.IsSet() || none.Or(5) != 5 {
+		t.Error("the zero Opt is not absent")
+	}
+	if v, ok := tool.Some(0).Get(); !ok || v != 0 || tool.Some(0).Or(5) != 0 {
+		t.Error("a present zero is not kept")
+	}
+}

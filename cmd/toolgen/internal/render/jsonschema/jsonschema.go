@@ -158,19 +158,13 @@ func (w *writer) body(t *contract.Type, doc contract.Text) {
 			w.prose(doc)
 		}
 	}
-	if t.Nullable && !typed(t.Kind) {
-		// A schema without a type keyword becomes nullable by a branch of its own.
+	if t.Nullable && t.Kind == contract.KindRef {
+		// A reference has no type keyword to which null could be added.
 		describe()
 		bare := *t
 		bare.Nullable, bare.Doc = false, nil
 		w.key("anyOf")
-		w.list(2, func(i int) {
-			if i == 0 {
-				w.schema(&bare)
-				return
-			}
-			w.schema(&contract.Type{Kind: contract.KindNull})
-		})
+		w.list(2, func(i int) { w.schema([]*contract.Type{&bare, {Kind: contract.KindNull}}[i]) })
 		return
 	}
 	if typed(t.Kind) {
@@ -194,7 +188,17 @@ func (w *writer) body(t *contract.Type, doc contract.Text) {
 		w.object(t)
 	case contract.KindTagged, contract.KindUnion:
 		w.key("anyOf")
-		w.list(len(t.Cases), func(i int) { w.schema(t.Cases[i].Type) })
+		n := len(t.Cases)
+		if t.Nullable {
+			n++
+		}
+		w.list(n, func(i int) {
+			if i == len(t.Cases) {
+				w.schema(&contract.Type{Kind: contract.KindNull})
+			} else {
+				w.schema(t.Cases[i].Type)
+			}
+		})
 	case contract.KindRef:
 		w.key("$ref")
 		w.str("#/$defs/" + t.Ref)

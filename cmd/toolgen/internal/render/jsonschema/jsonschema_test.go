@@ -41,7 +41,7 @@ func TestParameters(t *testing.T) {
 		"nullable any of": {&contract.Type{Kind: contract.KindUnion, Nullable: true, Cases: []*contract.Case{{Type: str}, {Type: &contract.Type{Kind: contract.KindInt}}}},
 			`{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}`},
 		"nullable reference": {&contract.Type{Kind: contract.KindRef, Ref: "X", Nullable: true}, `{"anyOf":[{"$ref":"#/$defs/X"},{"type":"null"}]}`},
-		"any": {&contract.Type{Kind: contract.KindAny}, `{}`},
+		"any":                {&contract.Type{Kind: contract.KindAny}, `{}`},
 	} {
 		v := &contract.Variant{Params: []*contract.Param{{Name: "p", Type: c.typ}}}
 		got := Parameters(v, func(string, string) *contract.Def { return nil }).Render(nil)

@@ -3,6 +3,7 @@
 package agents
 
 import (
+	"context"
 	tool "github.com/toolgen-dev/toolgen/runtime/tool"
 	decode "github.com/toolgen-dev/toolgen/runtime/tool/decode"
 	schema "github.com/toolgen-dev/toolgen/runtime/tool/schema"
@@ -76,11 +77,18 @@ func (InterruptAgentNotRunning) isInterruptAgentResult() {}
 //
 // The handler gets arguments that are valid, with defaults applied. Errors are those of tool.Mount.
 func MountInterruptAgent(reg *tool.Registry, _ InterruptAgentOptions, handle tool.Handler[InterruptAgentArgs, InterruptAgentResult], opts ...tool.MountOption) error {
-	return tool.Mount(reg, tool.Binding[InterruptAgentArgs, InterruptAgentResult]{
+	b := tool.Binding{
 		Contract: &interruptAgentContract,
-		Decode:   decodeInterruptAgentArgs,
-		Handle:   handle,
-	}, opts...)
+	}
+	if handle != nil {
+		b.Prepare = func(d *decode.Decoder) tool.Run {
+			args := decodeInterruptAgentArgs(d)
+			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
+				return handle(ctx, call, args)
+			}
+		}
+	}
+	return tool.Mount(reg, b, opts...)
 }
 
 func decodeInterruptAgentArgs(d *decode.Decoder) InterruptAgentArgs {

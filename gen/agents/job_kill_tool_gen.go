@@ -3,6 +3,7 @@
 package agents
 
 import (
+	"context"
 	tool "github.com/toolgen-dev/toolgen/runtime/tool"
 	decode "github.com/toolgen-dev/toolgen/runtime/tool/decode"
 	schema "github.com/toolgen-dev/toolgen/runtime/tool/schema"
@@ -51,11 +52,18 @@ func (JobKillStopped) isJobKillResult() {}
 //
 // The handler gets arguments that are valid, with defaults applied. Errors are those of tool.Mount.
 func MountJobKill(reg *tool.Registry, _ JobKillOptions, handle tool.Handler[JobKillArgs, JobKillResult], opts ...tool.MountOption) error {
-	return tool.Mount(reg, tool.Binding[JobKillArgs, JobKillResult]{
+	b := tool.Binding{
 		Contract: &jobKillContract,
-		Decode:   decodeJobKillArgs,
-		Handle:   handle,
-	}, opts...)
+	}
+	if handle != nil {
+		b.Prepare = func(d *decode.Decoder) tool.Run {
+			args := decodeJobKillArgs(d)
+			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
+				return handle(ctx, call, args)
+			}
+		}
+	}
+	return tool.Mount(reg, b, opts...)
 }
 
 func decodeJobKillArgs(d *decode.Decoder) JobKillArgs {

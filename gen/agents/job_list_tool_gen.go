@@ -3,6 +3,7 @@
 package agents
 
 import (
+	"context"
 	tool "github.com/toolgen-dev/toolgen/runtime/tool"
 	decode "github.com/toolgen-dev/toolgen/runtime/tool/decode"
 	schema "github.com/toolgen-dev/toolgen/runtime/tool/schema"
@@ -64,11 +65,18 @@ func (JobListListing) isJobListResult() {}
 //
 // The handler gets arguments that are valid, with defaults applied. Errors are those of tool.Mount.
 func MountJobList(reg *tool.Registry, _ JobListOptions, handle tool.Handler[JobListArgs, JobListResult], opts ...tool.MountOption) error {
-	return tool.Mount(reg, tool.Binding[JobListArgs, JobListResult]{
+	b := tool.Binding{
 		Contract: &jobListContract,
-		Decode:   decodeJobListArgs,
-		Handle:   handle,
-	}, opts...)
+	}
+	if handle != nil {
+		b.Prepare = func(d *decode.Decoder) tool.Run {
+			args := decodeJobListArgs(d)
+			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
+				return handle(ctx, call, args)
+			}
+		}
+	}
+	return tool.Mount(reg, b, opts...)
 }
 
 func decodeJobListArgs(d *decode.Decoder) JobListArgs {

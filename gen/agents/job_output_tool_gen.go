@@ -3,6 +3,7 @@
 package agents
 
 import (
+	"context"
 	tool "github.com/toolgen-dev/toolgen/runtime/tool"
 	decode "github.com/toolgen-dev/toolgen/runtime/tool/decode"
 	schema "github.com/toolgen-dev/toolgen/runtime/tool/schema"
@@ -61,11 +62,18 @@ func (JobOutputOutput) isJobOutputResult() {}
 //
 // The handler gets arguments that are valid, with defaults applied. Errors are those of tool.Mount.
 func MountJobOutput(reg *tool.Registry, _ JobOutputOptions, handle tool.Handler[JobOutputArgs, JobOutputResult], opts ...tool.MountOption) error {
-	return tool.Mount(reg, tool.Binding[JobOutputArgs, JobOutputResult]{
+	b := tool.Binding{
 		Contract: &jobOutputContract,
-		Decode:   decodeJobOutputArgs,
-		Handle:   handle,
-	}, opts...)
+	}
+	if handle != nil {
+		b.Prepare = func(d *decode.Decoder) tool.Run {
+			args := decodeJobOutputArgs(d)
+			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
+				return handle(ctx, call, args)
+			}
+		}
+	}
+	return tool.Mount(reg, b, opts...)
 }
 
 func decodeJobOutputArgs(d *decode.Decoder) JobOutputArgs {

@@ -3,6 +3,7 @@
 package agents
 
 import (
+	"context"
 	tool "github.com/toolgen-dev/toolgen/runtime/tool"
 	decode "github.com/toolgen-dev/toolgen/runtime/tool/decode"
 	schema "github.com/toolgen-dev/toolgen/runtime/tool/schema"
@@ -107,11 +108,18 @@ func (ListAgentsListing) isListAgentsResult() {}
 //
 // The handler gets arguments that are valid, with defaults applied. Errors are those of tool.Mount.
 func MountListAgents(reg *tool.Registry, _ ListAgentsOptions, handle tool.Handler[ListAgentsArgs, ListAgentsResult], opts ...tool.MountOption) error {
-	return tool.Mount(reg, tool.Binding[ListAgentsArgs, ListAgentsResult]{
+	b := tool.Binding{
 		Contract: &listAgentsContract,
-		Decode:   decodeListAgentsArgs,
-		Handle:   handle,
-	}, opts...)
+	}
+	if handle != nil {
+		b.Prepare = func(d *decode.Decoder) tool.Run {
+			args := decodeListAgentsArgs(d)
+			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
+				return handle(ctx, call, args)
+			}
+		}
+	}
+	return tool.Mount(reg, b, opts...)
 }
 
 func decodeListAgentsArgs(d *decode.Decoder) ListAgentsArgs {

@@ -3,6 +3,7 @@
 package agents
 
 import (
+	"context"
 	tool "github.com/toolgen-dev/toolgen/runtime/tool"
 	decode "github.com/toolgen-dev/toolgen/runtime/tool/decode"
 	schema "github.com/toolgen-dev/toolgen/runtime/tool/schema"
@@ -70,13 +71,20 @@ func (ReportAccepted) isReportResult() {}
 //
 // The handler gets arguments that are valid, with defaults applied. Errors are those of tool.Mount.
 func MountReport(reg *tool.Registry, options ReportOptions, handle tool.Handler[ReportArgs, ReportResult], opts ...tool.MountOption) error {
-	return tool.Mount(reg, tool.Binding[ReportArgs, ReportResult]{
+	b := tool.Binding{
 		Contract: &reportContract,
 		Choice:   []string{string(options.ReportDelivery)},
 		Options:  options.Resolved(),
-		Decode:   decodeReportArgs,
-		Handle:   handle,
-	}, opts...)
+	}
+	if handle != nil {
+		b.Prepare = func(d *decode.Decoder) tool.Run {
+			args := decodeReportArgs(d)
+			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
+				return handle(ctx, call, args)
+			}
+		}
+	}
+	return tool.Mount(reg, b, opts...)
 }
 
 func decodeReportArgs(d *decode.Decoder) ReportArgs {

@@ -3,6 +3,7 @@
 package agents
 
 import (
+	"context"
 	tool "github.com/toolgen-dev/toolgen/runtime/tool"
 	decode "github.com/toolgen-dev/toolgen/runtime/tool/decode"
 	schema "github.com/toolgen-dev/toolgen/runtime/tool/schema"
@@ -92,11 +93,18 @@ func (SendMessageResumed) isSendMessageResult() {}
 //
 // The handler gets arguments that are valid, with defaults applied. Errors are those of tool.Mount.
 func MountSendMessage(reg *tool.Registry, _ SendMessageOptions, handle tool.Handler[SendMessageArgs, SendMessageResult], opts ...tool.MountOption) error {
-	return tool.Mount(reg, tool.Binding[SendMessageArgs, SendMessageResult]{
+	b := tool.Binding{
 		Contract: &sendMessageContract,
-		Decode:   decodeSendMessageArgs,
-		Handle:   handle,
-	}, opts...)
+	}
+	if handle != nil {
+		b.Prepare = func(d *decode.Decoder) tool.Run {
+			args := decodeSendMessageArgs(d)
+			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
+				return handle(ctx, call, args)
+			}
+		}
+	}
+	return tool.Mount(reg, b, opts...)
 }
 
 func decodeSendMessageArgs(d *decode.Decoder) SendMessageArgs {

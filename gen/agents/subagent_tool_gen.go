@@ -3,6 +3,7 @@
 package agents
 
 import (
+	"context"
 	tool "github.com/toolgen-dev/toolgen/runtime/tool"
 	decode "github.com/toolgen-dev/toolgen/runtime/tool/decode"
 	schema "github.com/toolgen-dev/toolgen/runtime/tool/schema"
@@ -151,13 +152,20 @@ func (SubagentJob) isSubagentResult() {}
 //
 // The handler gets arguments that are valid, with defaults applied. Errors are those of tool.Mount.
 func MountSubagent(reg *tool.Registry, options SubagentOptions, handle tool.Handler[SubagentArgs, SubagentResult], opts ...tool.MountOption) error {
-	return tool.Mount(reg, tool.Binding[SubagentArgs, SubagentResult]{
+	b := tool.Binding{
 		Contract: &subagentContract,
 		Choice:   []string{string(options.BackgroundMode), options.EnableRunInBackground.Word(), string(options.History)},
 		Options:  options.Resolved(),
-		Decode:   decodeSubagentArgs,
-		Handle:   handle,
-	}, opts...)
+	}
+	if handle != nil {
+		b.Prepare = func(d *decode.Decoder) tool.Run {
+			args := decodeSubagentArgs(d)
+			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
+				return handle(ctx, call, args)
+			}
+		}
+	}
+	return tool.Mount(reg, b, opts...)
 }
 
 func decodeSubagentArgs(d *decode.Decoder) SubagentArgs {

@@ -23,13 +23,19 @@ type Output interface {
 // result with the error's text, which the model reads.
 type Handler[A any, R Output] func(ctx context.Context, call Call, args A) (R, error)
 
-// Binding joins a contract to Go code. Generated mount functions fill it in.
-type Binding[A any, R Output] struct {
+// Run carries out one call whose arguments were read.
+type Run func(ctx context.Context, call Call) (Output, error)
+
+// Binding joins a contract to Go code. Generated mount functions fill it in. It has no type parameters: what is the same
+// for every tool is compiled once, not once per tool.
+type Binding struct {
 	Contract *Contract
 	Choice   []string // a value per finite option, in order; empty: the default
 	Options  any      // the resolved options, for Call.Options
-	Decode   func(*decode.Decoder) A
-	Handle   Handler[A, R]
+
+	// Prepare reads the arguments and returns what carries the call out with them. It is nil where the user gave no
+	// handler.
+	Prepare func(*decode.Decoder) Run
 }
 
 // MountOption is a choice that a deployment makes for one mount.
@@ -60,7 +66,7 @@ type mounted struct {
 // Mount puts a tool into a registry. Errors say what is wrong with the deployment: a name that is taken or not legal, an
 // option's value that does not exist, a combination of options that the spec rejects (with its reason), or a contract
 // whose tables are damaged.
-func Mount[A any, R Output](reg *Registry, b Binding[A, R], opts ...MountOption) error {
+func Mount(reg *Registry, b Binding, opts ...MountOption) error {
 	c := b.Contract
 	set := mountSettings{name: c.Mounted}
 	for _, o := range opts {
@@ -69,7 +75,7 @@ func Mount[A any, R Output](reg *Registry, b Binding[A, R], opts ...MountOption)
 	if !legalName(set.name) {
 		return fmt.Errorf("tool: %q is no name for a tool: use 1 to 64 letters, digits, _ and -", set.name)
 	}
-	if b.Handle == nil {
+	if b.Prepare == nil {
 		return fmt.Errorf("tool: %s is mounted without a handler", set.name)
 	}
 	variant, err := c.choose(b.Choice)
@@ -87,11 +93,12 @@ func Mount[A any, R Output](reg *Registry, b Binding[A, R], opts ...MountOption)
 		return fmt.Errorf("tool: the contract of %s is damaged: %w", c.Name, err)
 	}
 	m.run = func(ctx context.Context, call Call) CallResult {
-		args, report := decode.Decode(engine, string(call.Arguments), b.Decode)
+		var run Run
+		report := engine.Read(string(call.Arguments), func(d *decode.Decoder) { run = b.Prepare(d) })
 		if !report.OK() {
 			return call.refused(report)
 		}
-		out, err := b.Handle(ctx, call, args)
+		out, err := run(ctx, call)
 		if err != nil {
 			return call.failed(err.Error())
 		}

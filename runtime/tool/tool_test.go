@@ -46,8 +46,9 @@ func contract(name string, clauses ...tool.Clause) *tool.Contract {
 }
 
 func mount(reg *tool.Registry, c *tool.Contract, choice string, opts ...tool.MountOption) error {
-	return tool.Mount(reg, tool.Binding[args, tool.Output]{Contract: c, Choice: []string{choice}, Decode: decodeArgs,
-		Handle: func(_ context.Context, _ tool.Call, a args) (tool.Output, error) {
+	return tool.Mount(reg, tool.Binding{Contract: c, Choice: []string{choice}, Prepare: func(d *decode.Decoder) tool.Run {
+		a := decodeArgs(d)
+		return func(context.Context, tool.Call) (tool.Output, error) {
 			switch a.Q {
 			case "nil":
 				return nil, nil
@@ -55,7 +56,8 @@ func mount(reg *tool.Registry, c *tool.Contract, choice string, opts ...tool.Mou
 				return nil, errors.New("no luck")
 			}
 			return tool.Plain("got " + a.Q), nil
-		}}, opts...)
+		}
+	}}, opts...)
 }
 
 func wantError(t *testing.T, err error, words ...string) {
@@ -85,7 +87,7 @@ func TestMountRefuses(t *testing.T) {
 	wantError(t, mount(reg, c, "a", tool.As("")), "no name for a tool")
 	wantError(t, mount(reg, c, "a", tool.As("näme")), "no name for a tool")
 	wantError(t, mount(reg, c, "a", tool.As(strings.Repeat("x", 65))), "1 to 64")
-	wantError(t, tool.Mount(reg, tool.Binding[args, tool.Output]{Contract: c, Decode: decodeArgs}), "without a handler")
+	wantError(t, tool.Mount(reg, tool.Binding{Contract: c}), "without a handler")
 	damaged := contract("broken")
 	damaged.Variants[0].Params = &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
 		{Name: "q", Type: &schema.Type{Kind: schema.Int}, Default: `"x"`}}}}

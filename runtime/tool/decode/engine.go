@@ -87,6 +87,16 @@ func Decode[T any](e *Engine, args string, fn func(*Decoder) T) (T, Report) {
 	return v, r
 }
 
+// Read is [Decode] for callers that keep the value themselves: fn reads one value of the program's root type, and what it
+// made counts only where the report is OK. It is not generic, so that a program with many tools compiles it once.
+func (e *Engine) Read(args string, fn func(*Decoder)) Report {
+	d := e.open(args)
+	if !d.halt {
+		fn(d)
+	}
+	return e.close(d)
+}
+
 // Validate checks the arguments as [Decode] does, and makes no value of them.
 func (e *Engine) Validate(args string) Report {
 	d := e.open(args)

@@ -187,13 +187,19 @@ func (g *gen) mount(t *contract.Tool) {
 	} else {
 		optionsParam = jen.Id("_").Id(opts)
 	}
-	fields = append(fields, field("Decode", jen.Id("decode"+args)), field("Handle", jen.Id("handle")))
+	run := jen.Func().Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("call").Qual(runtimePath, "Call")).
+		Params(jen.Qual(runtimePath, "Output"), jen.Error()).
+		Block(jen.Return(jen.Id("handle").Call(jen.Id("ctx"), jen.Id("call"), jen.Id("args"))))
+	prepare := jen.Func().Params(jen.Id("d").Op("*").Qual(decodePath, "Decoder")).Qual(runtimePath, "Run").
+		Block(jen.Id("args").Op(":=").Id("decode"+args).Call(jen.Id("d")), jen.Return(run))
 	g.file.Func().Id(fn).Params(
 		jen.Id("reg").Op("*").Qual(runtimePath, "Registry"), optionsParam,
 		jen.Id("handle").Qual(runtimePath, "Handler").Types(jen.Id(args), result),
 		jen.Id("opts").Op("...").Qual(runtimePath, "MountOption"),
-	).Error().Block(jen.Return(jen.Qual(runtimePath, "Mount").Call(jen.Id("reg"),
-		jen.Qual(runtimePath, "Binding").Types(jen.Id(args), result).Add(block(fields...)), jen.Id("opts").Op("..."))))
+	).Error().Block(
+		jen.Id("b").Op(":=").Qual(runtimePath, "Binding").Add(block(fields...)),
+		jen.If(jen.Id("handle").Op("!=").Nil()).Block(jen.Id("b").Dot("Prepare").Op("=").Add(prepare)),
+		jen.Return(jen.Qual(runtimePath, "Mount").Call(jen.Id("reg"), jen.Id("b"), jen.Id("opts").Op("..."))))
 	g.file.Line()
 }
 

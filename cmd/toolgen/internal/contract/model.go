@@ -157,7 +157,7 @@ type Clause struct {
 // Param is a parameter of a variant, or a property of an object type.
 type Param struct {
 	Name     string          `json:"name"`
-	Doc      Text            `json:"doc"`
+	Doc      Text            `json:"doc,omitempty"`
 	Type     *Type           `json:"type"`
 	Default  json.RawMessage `json:"default,omitempty"` // compact JSON; nil for none
 	Optional bool            `json:"optional,omitempty"`

@@ -19,6 +19,7 @@ type typer struct {
 	path      []string // of the constraint
 	defaulted bool     // whether a default inside the constraint is wanted (options) rather than a fault
 	failed    bool
+	inDef     bool // reading a definition's own value, not a reference to it
 }
 
 func (t *typer) fail(rule, msg, fix string) *contract.Type {
@@ -37,6 +38,12 @@ func (t *typer) of(v cue.Value) *contract.Type {
 	if kind == cue.TopKind {
 		return t.any(conjuncts(v, nil))
 	}
+	if !t.inDef {
+		if ref := t.reference(v); ref != nil {
+			return ref
+		}
+	}
+	t.inDef = false // what is inside refers again
 	if _, has := v.Default(); has && !t.defaulted && kind&(cue.StructKind|cue.ListKind) == 0 && !v.IsConcrete() {
 		return t.fail("type-default", "the type holds a default of its own", "move it out: type: T, default: V")
 	}
@@ -45,8 +52,11 @@ func (t *typer) of(v cue.Value) *contract.Type {
 	if ref, ok := t.enumRef(conj); ok {
 		out.EnumRef = ref
 	}
-	if c := constants(v); c != nil {
+	if c := constants(v); c != nil && oneKind(c) {
 		return t.enum(out, c)
+	}
+	if d := disjunction(conj); d != nil {
+		return t.union(out, d)
 	}
 	switch k := kind &^ cue.NullKind; k {
 	case cue.BottomKind:
@@ -347,114 +357,6 @@ func selectorName(n ast.Node) string {
 		return ""
 	}
 	return path + "." + name
-}
-
-// listConjunct returns the conjunct that is a list itself rather than a constraint on one.
-func listConjunct(conj []cue.Value) cue.Value {
-	for _, c := range conj {
-		if op, _ := c.Expr(); op == cue.NoOp && c.IncompleteKind() == cue.ListKind && builtinName(c) == "" {
-			return c
-		}
-	}
-	return cue.Value{}
-}
-
-func (t *typer) list(out *contract.Type, l cue.Value, conj []cue.Value) *contract.Type {
-	if !l.Exists() {
-		return t.fail("type-unsupported", "the list has no item type", "write [...T]")
-	}
-	for _, c := range conj {
-		op, args := c.Expr()
-		name := builtinName(c)
-		if op == cue.CallOp {
-			name, args = callName(c, args[0]), args[1:]
-		} else {
-			args = nil
-		}
-		if name != "" && !t.call(out, name, args) {
-			return t.fail("type-unsupported", name+" is not supported as a constraint on a list", supported)
-		}
-	}
-	elem := l.LookupPath(cue.MakePath(cue.AnyIndex))
-	if n, err := l.Len().Int64(); err == nil && n > 0 || !elem.Exists() {
-		return t.fail("type-unsupported", "tuples are not supported yet", "use a list of one item type, [...T], or a struct")
-	}
-	out.Kind = contract.KindArray
-	out.Elem = t.of(elem)
-	return out
-}
-
-// object reads a struct: closed unless it is written with `...`, a map where it is `[string]: T` alone.
-func (t *typer) object(out *contract.Type, v cue.Value) *contract.Type {
-	if len(t.path) > maxFollow {
-		return t.fail("type-unsupported", "the type is nested too deeply", "flatten it")
-	}
-	out.Kind = contract.KindObject
-	bodies := t.bodies(v, nil)
-	it, err := v.Fields(cue.Optional(true))
-	if err != nil {
-		return t.fail("type-unsupported", "the struct cannot be read", supported)
-	}
-	fields := map[string]*contract.Param{}
-	var names []string
-	for it.Next() {
-		name := it.Selector().Unquoted()
-		names = append(names, name)
-		inner := &typer{e: t.e, path: t.path, defaulted: t.defaulted}
-		p := &contract.Param{Name: name, Optional: it.Selector().ConstraintType() == cue.OptionalConstraint, Pos: t.e.fieldPos(t.path...)}
-		for _, d := range it.Value().Doc() {
-			p.Doc = contract.Literal(strings.TrimSpace(d.Text()))
-		}
-		p.Type = inner.of(it.Value())
-		t.failed = t.failed || inner.failed
-		fields[name] = p
-	}
-	for _, name := range arrange(names, bodies) {
-		out.Fields = append(out.Fields, fields[name])
-	}
-	for _, b := range bodies {
-		for _, d := range b.decls {
-			switch d := d.(type) {
-			case *ast.Ellipsis:
-				out.Rest = &contract.Type{Kind: contract.KindAny}
-			case *ast.Field:
-				if !isPattern(d) {
-					continue
-				}
-				rest := v.LookupPath(cue.MakePath(cue.AnyString))
-				if !rest.Exists() {
-					return t.fail("type-unsupported", "patterns of property names are not supported yet", "use [string]: T")
-				}
-				out.Rest = (&typer{e: t.e, path: t.path, defaulted: t.defaulted}).of(rest)
-			}
-		}
-	}
-	return out
-}
-
-// bodies returns the struct literals that a value comes from.
-func (t *typer) bodies(v cue.Value, out []body) []body {
-	op, args := v.Expr()
-	if op == cue.AndOp {
-		for _, a := range args {
-			out = t.bodies(a, out)
-		}
-		return out
-	}
-	switch s := v.Source().(type) {
-	case *ast.Field:
-		return append(out, t.e.ix.expand(s.Value, 0)...)
-	case ast.Expr:
-		return append(out, t.e.ix.expand(s, 0)...)
-	}
-	return out
-}
-
-// defs lists the definitions that types referred to.
-func (e *pkgEval) defs() {
-	for _, name := range keys(e.types) {
-		e.out.Defs = append(e.out.Defs, e.types[name])
-	}
 }
 
 func identifier(s string) bool {

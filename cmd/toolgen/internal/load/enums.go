@@ -15,7 +15,7 @@ func (e *pkgEval) enums() {
 	for _, name := range e.ordered(v, "enums") {
 		base := []string{"enums", name}
 		x := e.at(v, name)
-		if !e.validate(x, base, "") {
+		if !e.validate(x, base) {
 			continue
 		}
 		en := &contract.Enum{Name: name, Doc: e.fieldDoc(base), Package: e.out, Pos: e.fieldPos(base...)}

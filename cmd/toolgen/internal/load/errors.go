@@ -76,24 +76,25 @@ func (e *pkgEval) valuePos(path ...string) diag.Position {
 
 // validate reports what is wrong with a value, and whether anything is. Beside conflicts it looks for fields that the
 // language requires; those inside a `type` are the constraint's own business.
-func (e *pkgEval) validate(v cue.Value, path []string, where string) bool {
+func (e *pkgEval) validate(v cue.Value, path []string) bool {
 	before := len(e.findings)
 	if err := v.Validate(); err != nil {
-		e.cueFindings(err, path, where, func([]string) bool { return true })
+		e.cueFindings(err, path, func([]string) bool { return true })
 	} else if err := v.Validate(cue.Final()); err != nil {
-		e.cueFindings(err, path, where, func(p []string) bool { return !slices.Contains(p[len(path):], "type") })
+		e.cueFindings(err, path, func(p []string) bool { return !slices.Contains(p[len(path):], "type") })
 	}
 	return len(e.findings) == before
 }
 
 // cueFindings translates CUE's errors below a path: each stands at the syntax of its own path, with the user's other
 // positions as related ones. The message is CUE's own; nothing is read from it. counts says which paths matter.
-func (e *pkgEval) cueFindings(err error, path []string, where string, counts func(path []string) bool) {
+func (e *pkgEval) cueFindings(err error, path []string, counts func(path []string) bool) {
+	summary := map[string]bool{}
 	at := map[string]int{} // a conflict of alternatives is several errors at one path
 	var found diag.Findings
 	for _, ce := range errors.Errors(err) {
 		p := errorPath(ce, path)
-		if !counts(p) || e.unknownField(p) || e.saidAlready(p) {
+		if !counts(p) || e.unknownField(p) || e.saidAlready(p) || e.causedByUnknown(ce) {
 			continue // said already, with the nearest name
 		}
 		dotted := strings.Join(p, ".")
@@ -102,11 +103,13 @@ func (e *pkgEval) cueFindings(err error, path []string, where string, counts fun
 			i = len(found)
 			at[dotted] = i
 			rule := e.ruleFor(p)
-			found.Add(diag.Finding{Rule: rule, Pos: e.fieldPos(p...), Path: dotted, Fix: fixFor(rule), Message: messageFor(rule)})
+			found.Add(diag.Finding{Rule: rule, Pos: e.fieldPos(p...), Path: dotted, Fix: fixFor(rule), Message: e.messageFor(rule, p)})
 		}
 		f := &found[i]
-		if messageFor(f.Rule) == "" {
-			f.Message = strings.TrimPrefix(f.Message+"; "+cueMessage(ce), "; ")
+		if f.Message == "" || summary[dotted] {
+			// The first error of a conflict of alternatives only counts them; it has no position of its own.
+			f.Message = cueMessage(ce)
+			summary[dotted] = len(errors.Positions(ce)) == 0
 		}
 		for _, t := range errors.Positions(ce) {
 			r := diag.Related{Pos: e.p.pos(t), Message: "this takes part in the conflict"}
@@ -115,18 +118,51 @@ func (e *pkgEval) cueFindings(err error, path []string, where string, counts fun
 			}
 		}
 	}
-	for _, f := range found {
-		f.Message += where
-		e.findings.Add(f)
-	}
+	e.findings = append(e.findings, found...)
 }
 
 // messageFor is what is said in place of CUE's words, where they would not help.
-func messageFor(rule string) string {
-	if rule == "concurrency" {
+func (e *pkgEval) messageFor(rule string, p []string) string {
+	last := p[len(p)-1]
+	missing := len(e.ix.fields(p...)) == 0
+	switch {
+	case rule == "concurrency":
 		return "concurrency is neither exclusive nor safe"
+	case rule == "param-doc":
+		return p[len(p)-2] + " has no doc"
+	case missing && rule == "section-text":
+		return "the section has no order"
+	case missing && len(p) > 1:
+		return fmt.Sprintf("%s lacks %s", strings.Join(p[:len(p)-1], "."), last)
+	case e.declarations(p) > 1:
+		return fmt.Sprintf("%s is declared more than once, with values that do not go together", last)
 	}
 	return ""
+}
+
+// declarations counts the places of the project that declare the field at a path.
+func (e *pkgEval) declarations(p []string) int {
+	n := 0
+	for _, f := range e.ix.fields(p...) {
+		if e.p.inProject(f.Pos()) {
+			n++
+		}
+	}
+	return n
+}
+
+// causedByUnknown reports whether a field that was reported takes part in an error.
+func (e *pkgEval) causedByUnknown(err errors.Error) bool {
+	for _, u := range e.unknown {
+		for _, f := range e.ix.fields(u...) {
+			for _, t := range errors.Positions(err) {
+				if t.Filename() == f.Pos().Filename() && t.Offset() >= f.Pos().Offset() && t.Offset() <= f.End().Offset() {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // errorPath is the path of an error where that is below the value asked about, else the value's own: a cascade from
@@ -180,6 +216,10 @@ func (e *pkgEval) ruleFor(p []string) string {
 		return "param-doc"
 	case last == "doc" && len(p) > 2:
 		return "text-reference"
+	case len(p) > 4 && p[0] == "tools" && p[2] == "sections" && last == "order":
+		return "section-text"
+	case e.declarations(p) > 1:
+		return "cue-invalid"
 	case len(p) > 3 && p[0] == "tools" && (p[2] == "clauses" || p[2] == "sections") || len(p) == 3 && p[2] == "description":
 		return "text-reference"
 	}
@@ -194,6 +234,8 @@ func fixFor(rule string) string {
 		return `write "safe" or "exclusive", or leave it out for exclusive`
 	case "param-doc":
 		return `add doc: "..."`
+	case "section-text":
+		return "add order: 120, or another number from 100 to 199"
 	case "text-reference":
 		return "refer to names and words that exist, as tools.T.name, tools.T.params.P.name or enums.E.values.V.word"
 	}
@@ -206,11 +248,14 @@ func loadFindings(p *Project, rule string, err error, dir string) diag.Findings 
 	var out diag.Findings
 	for _, ce := range errors.Errors(err) {
 		f := diag.Finding{Rule: rule, Pos: diag.Position{File: dir}, Message: cueMessage(ce)}
+		if rule == "cue-invalid" {
+			f.Fix = "declare the name, or import the package that has it"
+		}
 		for _, t := range errors.Positions(ce) {
 			if p.inProject(t) {
 				f.Pos = p.pos(t)
 				if inImports(t) {
-					f.Rule, f.Fix = "cue-import", "import a package of this module, of CUE's standard library, or of toolgen ("+Module+"/"+SpecDir+"/...)"
+					f.Rule, f.Fix = "cue-import", "remove the import if nothing uses it; else import a package of this module, of CUE's standard library, or of toolgen ("+Module+"/"+SpecDir+"/...)"
 				}
 				break
 			}

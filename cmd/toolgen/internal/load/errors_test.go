@@ -38,7 +38,7 @@ func TestErrors(t *testing.T) {
 		{"default inside the type", "tools: find: {description: \"F.\", params: q: {\n\ttype: int | *5\n\tdoc: \"Q.\"}}\n", []string{`9:2 type-default type: default:`}},
 		{"unsupported constraint", "import \"net\"\ntools: find: {description: \"F.\", params: q: {\n\ttype: net.IP\n\tdoc: \"Q.\"}}\n", []string{`10:2 type-unsupported`}},
 		{"reference to nothing", "tools: find: {params: {}, clauses: a: \"See \\(tools.fnd.name).\"}\n", []string{`8:46 ref-unknown tools.fnd find`}},
-		{"parameter that does not exist", "tools: find: {params: query: {type: int, doc: \"Q.\"}, clauses: a: \"See \\(params.qury.name).\"}\n", []string{`8:63 text-reference`}},
+		{"parameter that does not exist", "tools: find: {params: query: {type: int, doc: \"Q.\"}, clauses: a: \"See \\(params.qury.name).\"}\n", []string{`8:73 ref-unknown qury params.query`}},
 		{"default through tools", "tools: find: {params: q: {type: int, default: 1, doc: \"Q.\"}, clauses: a: \"See \\(tools.find.params.q.default).\"}\n", []string{`8:81 text-default options params.P.default`}},
 		{"reads an open option", "tools: find: {options: top: int | *3, params: {}, description: \"Up to \\(options.top).\"}\n", []string{`8:73 open-option top`}},
 		{"computes with a name", "import \"strings\"\ntools: find: {params: {}, description: \"See \\(strings.Replace(tools.find.name, \"f\", \"\", -1))\"}\n", []string{`9:63 text-computed tools.find.name`}},
@@ -52,6 +52,20 @@ func TestErrors(t *testing.T) {
 		{"fact of no kind", "enums: e: {values: a: doc: \"A.\", from: {facts: n: int, rules: [{when: {}, value: \"a\"}]}}\n", []string{`8:48 enum-from boolean`}},
 		{"type differs", "tools: find: {options: deep: *true | false, description: \"F.\", params: q: {\n\tif options.deep {type: int}\n\tif !options.deep {type: string}\n\tdoc: \"Q.\"}}\n", []string{`8:72 type-varies`}},
 		{"result differs", tool("\toptions: deep: *true | false\n\tresults: a: {\n\t\tif options.deep {render: \"A.\"}\n\t\tif !options.deep {render: \"B.\"}\n\t}\n"), []string{`10:11 result-varies`}},
+		{"parameter with a question mark", "tools: find: {description: \"F.\", params: q?: {type: string, doc: \"Q.\"}}\n", []string{`8:42 field-constraint q? optional:`}},
+		{"section with a question mark", tool("\tsections?: a: {order: 100, text: \"x\"}\n"), []string{`9:2 field-constraint sections?`}},
+		{"misspelt option in a condition", "tools: find: {options: mode: *\"a\" | \"b\", params: {}, clauses: {x: \"X.\", if options.mod == \"b\" {y: \"Y.\"}}}\n", []string{`8:76 option-unknown mod options.mode`}},
+		{"option compared with no value of it", "tools: find: {options: mode: *\"fast\" | \"exact\", params: {}, clauses: {x: \"X.\", if options.mode == \"exactly\" {y: \"Y.\"}}}\n", []string{`8:99 option-unknown mode exact`}},
+		{"label with a hyphen", "tools: \"get-weather\": {description: \"W.\", params: {}}\n", []string{`8:8 label-invalid get-weather wire:`}},
+		{"type in quotes", "tools: find: {description: \"F.\", params: q: {type: \"string\", doc: \"Q.\"}}\n", []string{`8:46 type-literal string quotes`}},
+		{"JSON Schema's words", "tools: find: {description: \"F.\", params: q: {type: string, required: true, description: \"Q.\", doc: \"Q.\"}}\n",
+			[]string{`8:60 field-unknown required optional`, `8:76 field-unknown description doc`}},
+		{"prompt reference in CUE", "tools: find: {description: \"Not {{find}} but {{.find}}.\", params: {}}\n", []string{`8:28 text-reference {{find}} tools.find.name`}},
+		{"wrong word in a mapping", "enums: e: {values: {open: doc: \"O.\", shut: doc: \"S.\"}, from: {facts: up: bool, rules: [{when: up: true, value: \"opn\"}, {when: upp: false, value: \"shut\"}]}}\n",
+			[]string{`8:112 enum-from opn open`, `8:127 enum-from upp up`}},
+		{"section without an order", tool("\tsections: a: text: \"A.\"\n"), []string{`9:12 section-text order 120`}},
+		{"two descriptions", tool("") + "tools: find: description: \"Other.\"\n", []string{`8:15 cue-invalid more than once`}},
+		{"enum without its type", "enums: e: values: a: doc: \"A.\"\ntools: find: {description: \"F.\", params: q: {type: enums.e, doc: \"Q.\"}}\n", []string{`9:52 text-reference enums.E.type`}},
 		{"no such concurrency", tool("\tconcurrency: \"sometimes\"\n"), []string{`9:2 concurrency safe exclusive`}},
 		{"not CUE", "tools: find: {{{\n", []string{`8:18 cue-syntax`}},
 		{"undeclared name", "tools: find: {description: nope, params: {}}\n", []string{`8:28 cue-invalid nope`}},
@@ -90,4 +104,40 @@ func repeat(n int, f func(int) string) []string {
 		out[i] = f(i)
 	}
 	return out
+}
+
+// Faults of a package as a whole.
+func TestPackageErrors(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  string
+	}{
+		{"two packages of one name", map[string]string{
+			"spec/a/x/x.cue": "package x\n", "spec/b/x/x.cue": "// B.\npackage x\n",
+		}, "spec/b/x/x.cue:2:1 package-duplicate"},
+		{"keyword of Go", map[string]string{"spec/a/x.cue": "package range\n"}, "spec/a/x.cue:1:1 go-name"},
+		{"tools that are no tools", map[string]string{
+			"spec/shop/x.cue": "package shop\n\ntools: find: {description: \"F.\", params: {}}\n",
+		}, "spec/shop/x.cue:3:1 language-missing"},
+		{"unused prompt", map[string]string{
+			"spec/shop/x.cue": header + "tools: find: {description: \"F.\", params: {}}\n", "prompts/shop/x.md": "Text.\n",
+		}, "prompts/shop/x.md prompt-unused"},
+		{"prompt references", map[string]string{
+			"spec/shop/x.cue":   header + "tools: find: {description: \"F.\", params: {}, sections: a: {order: 100, file: \"shop/x.md\"}}\n",
+			"prompts/shop/x.md": "Use {{find}}.\nNot {{fnd}}, \\(tools.find.name) or {{a b}}.\n",
+		}, "prompts/shop/x.md:2:5 ref-unknown|prompts/shop/x.md:2:14 prompt-syntax|prompts/shop/x.md:2:36 prompt-syntax"},
+		{"empty package", map[string]string{"spec/shop/x.cue": "package shop\n"}, "spec/shop package-empty"},
+		{"no package", map[string]string{"readme.md": ""}, "spec package-empty"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			res, err := Load(project(t, c.files))
+			require.NoError(t, err)
+			var got []string
+			for _, f := range res.Findings.Sorted() {
+				got = append(got, f.Pos.String()+" "+f.Rule)
+			}
+			require.Equal(t, c.want, strings.Join(got, "|"))
+		})
+	}
 }

@@ -49,6 +49,7 @@ func (e *pkgEval) tool(name string, v cue.Value) *contract.Tool {
 	}
 	seen := map[string]int{}
 	messages := map[string]*contract.Message{}
+	faults := newVariantFindings()
 	for i := range total {
 		choice := t.Choice(i)
 		x := v
@@ -66,8 +67,11 @@ func (e *pkgEval) tool(name string, v cue.Value) *contract.Tool {
 			continue
 		}
 		before := len(e.findings)
-		variant := e.variant(t, x, base, choice, messages)
-		if len(e.findings) > before {
+		variant := e.variant(t, x, base, messages)
+		found := slices.Clone(e.findings[before:])
+		e.findings = e.findings[:before]
+		faults.add(found, optionText(finite, choice))
+		if len(found) > 0 {
 			continue
 		}
 		key := variantKey(variant)
@@ -82,12 +86,61 @@ func (e *pkgEval) tool(name string, v cue.Value) *contract.Tool {
 		}
 		combo.Variant = at
 	}
+	e.findings = append(e.findings, faults.merged()...)
 	for _, r := range arrange(keys(messages), e.ix.bodies(sub(base, "results")...)) {
 		t.Results = append(t.Results, messages[r])
 	}
 	t.Retired = e.retiredNames(v, base)
 	e.args(t, base)
 	return t
+}
+
+// variantFindings merges the findings of a tool's variants: a fault that all of them have is said once, without naming
+// one.
+type variantFindings struct {
+	order    diag.Findings
+	in       map[string][]string // by finding: the variants that have it
+	variants int
+}
+
+func newVariantFindings() *variantFindings { return &variantFindings{in: map[string][]string{}} }
+
+func (v *variantFindings) add(found diag.Findings, variant string) {
+	v.variants++
+	for _, f := range found {
+		key := f.Rule + "\x00" + f.Pos.String() + "\x00" + f.Path + "\x00" + f.Message
+		if v.in[key] == nil {
+			v.order.Add(f)
+		}
+		if !slices.Contains(v.in[key], variant) {
+			v.in[key] = append(v.in[key], variant)
+		}
+	}
+}
+
+func (v *variantFindings) merged() diag.Findings {
+	for i := range v.order {
+		f := &v.order[i]
+		in := v.in[f.Rule+"\x00"+f.Pos.String()+"\x00"+f.Path+"\x00"+f.Message]
+		if len(in) == v.variants {
+			continue
+		}
+		f.Message += " (in the variant " + in[0]
+		if len(in) > 1 {
+			f.Message += fmt.Sprintf(" and %d more", len(in)-1)
+		}
+		f.Message += ")"
+	}
+	return v.order
+}
+
+// optionText names a choice for people.
+func optionText(finite []*contract.Option, choice []string) string {
+	parts := make([]string, len(finite))
+	for k, o := range finite {
+		parts[k] = o.Name + "=" + choice[k]
+	}
+	return strings.Join(parts, ", ")
 }
 
 // selection is the value that chooses one combination.
@@ -189,17 +242,9 @@ func (e *pkgEval) option(name string, v cue.Value, path []string) (*contract.Opt
 }
 
 // variant extracts the contract of one combination. results collects the messages over all variants.
-func (e *pkgEval) variant(t *contract.Tool, v cue.Value, base, choice []string, results map[string]*contract.Message) *contract.Variant {
-	where := ""
-	if finite := t.Finite(); len(finite) > 0 {
-		var parts []string
-		for k, o := range finite {
-			parts = append(parts, o.Name+"="+choice[k])
-		}
-		where = " (in the variant " + strings.Join(parts, ", ") + ")"
-	}
+func (e *pkgEval) variant(t *contract.Tool, v cue.Value, base []string, results map[string]*contract.Message) *contract.Variant {
 	out := &contract.Variant{Concurrency: e.str(e.at(v, "concurrency"), sub(base, "concurrency"))}
-	if !e.validate(v, base, where) {
+	if !e.validate(v, base) {
 		return out
 	}
 	p := sub(base, "params")
@@ -225,7 +270,7 @@ func (e *pkgEval) variant(t *contract.Tool, v cue.Value, base, choice []string, 
 			results[name] = m
 		} else if !sameJSON(old, m) {
 			e.findings.Add(diag.Finding{Rule: "result-varies", Pos: e.fieldPos(path...), Path: strings.Join(path, "."),
-				Message: "the result has other fields or another text in one variant than in another" + where,
+				Message: "the result has other fields or another text in one variant than in another",
 				Fix:     "declare two results, each under its own condition"})
 		}
 	}

@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	gotoken "go/token"
 	"os"
 	"path"
 	"path/filepath"
@@ -76,6 +77,9 @@ func Load(p *Project) (*Result, error) {
 	if len(res.Findings) > 0 {
 		return res, nil
 	}
+	if res.Findings = packageNames(p, insts); len(res.Findings) > 0 {
+		return res, nil
+	}
 	p.addInputs(insts)
 	p.rearrange(insts)
 	local := map[string]bool{}
@@ -105,8 +109,39 @@ func Load(p *Project) (*Result, error) {
 		res.Findings = append(res.Findings, e.findings...)
 		res.Model.Packages = append(res.Model.Packages, e.out)
 	}
-	res.Findings = append(res.Findings, l.unusedPrompts()...)
+	if len(res.Findings) == 0 {
+		// Only then every section was seen.
+		res.Findings = append(res.Findings, l.unusedPrompts()...)
+	}
 	return res, nil
+}
+
+// packageNames refuses packages whose Go code could not be: two of one name would be one folder below gen/.
+func packageNames(p *Project, insts []*build.Instance) diag.Findings {
+	var out diag.Findings
+	first := map[string]diag.Position{}
+	for _, in := range insts {
+		pos := diag.Position{File: p.rel(in.Dir)}
+		for _, f := range in.Files {
+			for _, d := range f.Decls {
+				if c, ok := d.(*ast.Package); ok && p.rel(f.Filename) != "" && pos.Line == 0 {
+					pos = p.pos(c.Pos())
+				}
+			}
+		}
+		name := in.PkgName
+		if other, again := first[name]; again {
+			out.Add(diag.Finding{Rule: "package-duplicate", Pos: pos, Message: fmt.Sprintf("two spec packages are called %s, and both would be %s/%s", name, GenDir, name),
+				Fix: "give one of them another package clause", Related: []diag.Related{{Pos: other, Message: "the other package"}}})
+		} else {
+			first[name] = pos
+		}
+		if !gotoken.IsIdentifier(name) || name == "main" || name == "_" {
+			out.Add(diag.Finding{Rule: "go-name", Pos: pos, Message: fmt.Sprintf("%q cannot be the name of a Go package that others import", name),
+				Fix: "give the package another name: letters, digits and underscores, and no keyword of Go"})
+		}
+	}
+	return out
 }
 
 // rearrange puts the files of each package into the order that a test wants.

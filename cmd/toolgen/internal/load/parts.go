@@ -16,7 +16,7 @@ func (e *pkgEval) text(v cue.Value, path []string) contract.Text {
 	s, err := v.String()
 	pos := e.valuePos(path...)
 	if err != nil {
-		e.cueFindings(v.Err(), path, "", func([]string) bool { return true })
+		e.cueFindings(v.Err(), path, func([]string) bool { return true })
 		if v.Err() == nil {
 			e.findings.Add(diag.Finding{Rule: "text-reference", Pos: pos, Path: strings.Join(path, "."),
 				Message: "the text is not a string", Fix: "write a string, with \\(...) for what it refers to"})
@@ -148,7 +148,7 @@ func (e *pkgEval) notices() {
 	if !v.Exists() {
 		return
 	}
-	if !e.validate(v, []string{"notices"}, "") {
+	if !e.validate(v, []string{"notices"}) {
 		return
 	}
 	for _, name := range e.ordered(v, "notices") {

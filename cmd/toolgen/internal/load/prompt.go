@@ -57,6 +57,11 @@ func parsePrompt(file, src string) ([]promptPart, diag.Findings) {
 				out = append(out, promptPart{ref: ref, pos: at(i)})
 			}
 			i += end + 2
+		case strings.HasPrefix(src[i:], `\(tools.`), strings.HasPrefix(src[i:], `\(enums.`):
+			findings.Add(diag.Finding{Rule: "prompt-syntax", Pos: at(i), Message: "this is a reference in CUE only; in a prompt file it would reach the model as it is",
+				Fix: "write {{tool}}, {{tool.parameter}} or {{enum.word}}"})
+			lit.WriteByte(src[i])
+			i++
 		default:
 			c := src[i]
 			lit.WriteByte(c)

@@ -47,6 +47,7 @@ func vocabulary(kind string) []string {
 
 // checkSyntax applies the rules that only the syntax can show.
 func (e *pkgEval) checkSyntax() {
+	e.checkLanguage()
 	e.known("file", nil)
 	for _, name := range e.declared("tools") {
 		base := []string{"tools", name}
@@ -59,7 +60,7 @@ func (e *pkgEval) checkSyntax() {
 		e.known("hints", sub(base, "hints"))
 		e.known("limits", sub(base, "limits"))
 		e.known("retiredNames", sub(base, "retired"))
-		e.openReads(base)
+		e.checkTool(base)
 	}
 	for _, name := range e.declared("enums") {
 		base := []string{"enums", name}
@@ -71,6 +72,7 @@ func (e *pkgEval) checkSyntax() {
 			e.known("retired", sub(base, "retired", w))
 		}
 		e.known("from", sub(base, "from"))
+		e.checkMapping(base)
 	}
 	e.knownMessages([]string{"notices"})
 	for _, f := range e.inst.Files {
@@ -125,11 +127,72 @@ func (e *pkgEval) known(kind string, path []string) {
 			Message: fmt.Sprintf("%s has no field %q", what, l), Fix: "its fields are " + strings.Join(names, ", ")}
 		if l == "name" || l == "word" {
 			f.Fix = "remove it: the label is the " + l
+		} else if other := inOtherLanguages(kind, l); other != "" {
+			f.Fix = other
 		} else if near, ok := diag.Nearest(l, names); ok {
 			f.Fix = "did you mean " + near + "?"
 		}
 		e.findings.Add(f)
 	}
+}
+
+// checkMapping refuses words and facts that an enum's mapping names and does not have; CUE would list every value that
+// the word is not.
+func (e *pkgEval) checkMapping(base []string) {
+	words, facts := e.declared(sub(base, "values")...), e.declared(sub(base, "from", "facts")...)
+	report := func(n ast.Node, what, name string, among []string) {
+		f := diag.Finding{Rule: "enum-from", Pos: e.p.pos(n.Pos()), Path: strings.Join(sub(base, "from", "rules"), "."),
+			Message: fmt.Sprintf("%q is no %s of %s", name, what, base[1]), Fix: "there are " + strings.Join(among, ", ")}
+		if near, ok := diag.Nearest(name, among); ok {
+			f.Fix = "did you mean " + near + "?"
+		}
+		e.unknown = append(e.unknown, sub(base, "from"))
+		e.findings.Add(f)
+	}
+	for _, rules := range e.ix.fields(sub(base, "from", "rules")...) {
+		list, ok := rules.Value.(*ast.ListLit)
+		if !ok {
+			continue
+		}
+		for _, elt := range list.Elts {
+			for _, b := range e.ix.expand(elt, 0) {
+				b.each(0, func(f *ast.Field, in *index) {
+					if lit, ok := f.Value.(*ast.BasicLit); ok && label(f) == "value" && lit.Kind == token.STRING {
+						if word, err := strconv.Unquote(lit.Value); err == nil && !slices.Contains(words, word) {
+							report(lit, "word", word, words)
+						}
+					}
+					if label(f) != "when" {
+						return
+					}
+					for _, w := range in.expand(f.Value, 0) {
+						w.each(0, func(f *ast.Field, _ *index) {
+							if l := label(f); l != "" && !slices.Contains(facts, l) {
+								report(f, "fact", l, facts)
+							}
+						})
+					}
+				})
+			}
+		}
+	}
+}
+
+// inOtherLanguages says how the spec language writes what JSON Schema and other tools write with a field.
+func inOtherLanguages(kind, field string) string {
+	switch {
+	case kind == "param" && (field == "description" || field == "desc" || field == "help"):
+		return "write doc"
+	case kind == "param" && field == "required":
+		return "remove it: a parameter is required unless it has a default or says optional: true"
+	case kind == "param" && field == "enum":
+		return `write type: "a" | "b"`
+	case kind == "param" && field == "properties":
+		return "write fields"
+	case kind == "tool" && (field == "parameters" || field == "inputSchema" || field == "input_schema"):
+		return "write params"
+	}
+	return ""
 }
 
 func (e *pkgEval) unknownField(p []string) bool {
@@ -143,6 +206,8 @@ func (e *pkgEval) checkReferences(f *ast.File) {
 	visit = func(n ast.Node, inText bool) {
 		ast.Walk(n, func(n ast.Node) bool {
 			switch n := n.(type) {
+			case *ast.BasicLit:
+				e.checkBraces(n)
 			case *ast.Interpolation:
 				for _, x := range n.Elts {
 					visit(x, true)
@@ -168,6 +233,30 @@ func (e *pkgEval) checkReferences(f *ast.File) {
 		}, nil)
 	}
 	visit(f, false)
+}
+
+// checkBraces refuses a prompt file's reference in a CUE text: it would reach the model as it is.
+func (e *pkgEval) checkBraces(lit *ast.BasicLit) {
+	for rest := lit.Value; ; {
+		_, after, ok := strings.Cut(rest, "{{")
+		name, tail, closed := strings.Cut(after, "}}")
+		if !ok || !closed {
+			return
+		}
+		rest = tail
+		ref := strings.Split(strings.TrimSpace(name), ".")
+		if !validReference(ref) || !e.symbols.tools[ref[0]] && !e.symbols.enums[ref[0]] {
+			continue // a template's field, or plain braces
+		}
+		fix := "write \\(tools." + ref[0] + ".name)"
+		switch {
+		case e.symbols.enums[ref[0]]:
+			fix = "write \\(enums." + ref[0] + ".values.WORD.word)"
+		case len(ref) > 1:
+			fix = "write \\(tools." + strings.Join(ref[:2], ".params.") + ".name)"
+		}
+		e.findings.Add(diag.Finding{Rule: "text-reference", Pos: e.p.pos(lit.Pos()), Message: "{{" + name + "}} is a reference in prompt files only; in CUE it would reach the model as it is", Fix: fix})
+	}
 }
 
 // checkComputes refuses a name or word as an operand: a text may show one, not compute with it, since a deployment can
@@ -319,52 +408,4 @@ func (e *pkgEval) home(n ast.Node) *pkgEval {
 			return nil
 		}
 	}
-}
-
-// openReads refuses whatever reads an open option: the catalog could not show it.
-func (e *pkgEval) openReads(base []string) {
-	path := sub(base, "options")
-	open := map[string]bool{}
-	opts := e.at(e.val, path...)
-	for _, name := range e.ordered(opts, path...) {
-		v := e.at(opts, name)
-		if constants(v) == nil {
-			open[name] = true
-		}
-	}
-	if len(open) == 0 {
-		return
-	}
-	for _, b := range e.ix.bodies(base...) {
-		for _, d := range b.decls {
-			if f, ok := d.(*ast.Field); ok && label(f) == "options" {
-				continue
-			}
-			ast.Walk(d, func(n ast.Node) bool {
-				s, ok := n.(*ast.SelectorExpr)
-				if !ok {
-					return true
-				}
-				name, _, err := ast.LabelName(s.Sel)
-				if err == nil && open[name] && e.isOptions(s.X, 0) {
-					e.findings.Add(diag.Finding{Rule: "open-option", Pos: e.p.pos(s.Pos()), Path: strings.Join(sub(path, name), "."),
-						Message: fmt.Sprintf("the open option %s is read here; it is a setting of the runtime, which the catalog cannot show", name),
-						Fix:     "make the option an enumeration or a boolean, or do not read it"})
-				}
-				return true
-			}, nil)
-		}
-	}
-}
-
-// isOptions reports whether an expression is the options struct of the enclosing tool, under a let's name too.
-func (e *pkgEval) isOptions(x ast.Expr, depth int) bool {
-	id, ok := x.(*ast.Ident)
-	if !ok || depth > maxFollow {
-		return false
-	}
-	if let, ok := id.Node.(*ast.LetClause); ok {
-		return e.isOptions(let.Expr, depth+1)
-	}
-	return id.Name == "options"
 }

@@ -20,10 +20,11 @@ type typer struct {
 	defaulted bool     // whether a default inside the constraint is wanted (options) rather than a fault
 	failed    bool
 	inDef     bool // reading a definition's own value, not a reference to it
+	inUnion   bool // reading an alternative or a property, where one constant can be meant
 }
 
 func (t *typer) fail(rule, msg, fix string) *contract.Type {
-	if !t.failed && !t.defaulted {
+	if !t.failed && !t.defaulted && !t.e.saidAlready(t.path) {
 		t.e.findings.Add(diag.Finding{Rule: rule, Pos: t.e.fieldPos(t.path...), Path: strings.Join(t.path, "."), Message: msg, Fix: fix})
 	}
 	t.failed = true
@@ -201,6 +202,9 @@ func (t *typer) enum(out *contract.Type, values []cue.Value) *contract.Type {
 		kind |= v.Kind()
 		out.Enum = append(out.Enum, scalarText(v))
 	}
+	if len(out.Enum) == 1 && kind == cue.StringKind && isTypeName(out.Enum[0]) && !t.inUnion {
+		return t.fail("type-literal", fmt.Sprintf("the type is the one word %q", out.Enum[0]), "write the type without quotes: "+cueTypeName(out.Enum[0]))
+	}
 	switch kind {
 	case cue.StringKind:
 		out.Kind = contract.KindString
@@ -217,6 +221,25 @@ func (t *typer) enum(out *contract.Type, values []cue.Value) *contract.Type {
 		return t.fail("type-unsupported", "an enumeration mixes strings, numbers or booleans", "use constants of one kind")
 	}
 	return out
+}
+
+// isTypeName reports whether a word is a type of JSON Schema; as the one value of an enumeration it is a slip.
+func isTypeName(s string) bool { return cueTypeName(s) != "" }
+
+func cueTypeName(s string) string {
+	switch s {
+	case "string", "number", "null":
+		return s
+	case "integer", "int":
+		return "int"
+	case "boolean", "bool":
+		return "bool"
+	case "array":
+		return "[...T]"
+	case "object":
+		return "{...}"
+	}
+	return ""
 }
 
 // scalarText is a scalar as texts and tables show it.

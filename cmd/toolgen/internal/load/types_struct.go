@@ -91,7 +91,7 @@ func (t *typer) object(out *contract.Type, v cue.Value) *contract.Type {
 	for it.Next() {
 		name := it.Selector().Unquoted()
 		names = append(names, name)
-		inner := &typer{e: t.e, path: t.path, defaulted: t.defaulted}
+		inner := &typer{e: t.e, path: t.path, defaulted: t.defaulted, inUnion: true}
 		p := &contract.Param{Name: name, Optional: it.Selector().ConstraintType() == cue.OptionalConstraint, Pos: t.e.fieldPos(t.path...)}
 		for _, d := range it.Value().Doc() {
 			p.Doc = contract.Literal(strings.TrimSpace(d.Text()))

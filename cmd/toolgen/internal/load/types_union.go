@@ -69,6 +69,7 @@ func (t *typer) union(out *contract.Type, alternatives []cue.Value) *contract.Ty
 			break
 		}
 		if len(group) > 0 {
+			t.inUnion = true
 			out.Cases = append(out.Cases, &contract.Case{Type: t.enum(&contract.Type{}, group)})
 			i += len(group) - 1
 			continue

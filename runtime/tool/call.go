@@ -3,7 +3,9 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -31,7 +33,20 @@ type CallResult struct {
 	Text      string
 	IsError   bool
 	Arguments decode.Report // what was wrong with the arguments, and what was repaired in them
+
+	// Err is why the call failed, for the program's own logs: the handler's error, a *PanicError, or the context's. It is
+	// nil where the model's call was at fault (an unknown name, refused arguments). The model sees Text alone.
+	Err error
 }
+
+// PanicError is a handler's panic.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+// Error gives the panic's value.
+func (e *PanicError) Error() string { return fmt.Sprintf("tool: the handler panicked: %v", e.Value) }
 
 // Call runs one call and returns its one result, whatever happens. A tool that is not visible here does not exist.
 // Arguments are parsed strictly.
@@ -44,6 +59,7 @@ func (s *Scope) Call(ctx context.Context, call Call) (res CallResult) {
 		if p := recover(); p != nil {
 			// A handler's panic must not take the other calls of the turn with it. The model gets no details of it.
 			res = call.failed("the tool failed unexpectedly")
+			res.Err = &PanicError{Value: p, Stack: debug.Stack()}
 		}
 	}()
 	call.options = m.options
@@ -88,15 +104,50 @@ func (c Call) refused(report decode.Report) CallResult {
 	return res
 }
 
+// error is the result of a handler's error. An error without a text must not look like an empty success.
+func (c Call) error(err error) CallResult {
+	text := err.Error()
+	if text == "" {
+		text = "the tool failed and did not say why"
+	}
+	res := c.failed(text)
+	res.Err = err
+	return res
+}
+
+// broken is the result of a handler that did not do what a handler has to.
+func (c Call) broken(text string) CallResult {
+	res := c.failed(text)
+	res.Err = errors.New("tool: " + c.Name + ": " + text)
+	return res
+}
+
 // finished renders a handler's result.
 func (c Call) finished(out Output, v *Variant, report decode.Report) CallResult {
 	if out == nil {
-		return c.failed("the tool returned no result")
+		return c.broken("the tool returned no result")
 	}
-	if name := out.ResultName(); name != "" && !slices.Contains(v.Results, name) {
-		return c.failed(fmt.Sprintf("the tool returned the result %s, which it does not have under its options", out.ResultName()))
+	if name := out.ResultName(); name == "" && len(v.Results) > 0 || name != "" && !slices.Contains(v.Results, name) {
+		return c.broken(fmt.Sprintf("the tool returned the result %q, which it does not have under its options", name))
 	}
-	return CallResult{ID: c.ID, Name: c.Name, Text: string(out.AppendText(nil)), Arguments: report}
+	return CallResult{ID: c.ID, Name: c.Name, Text: capText(string(out.AppendText(nil)), v.Limits.ResultBytes), Arguments: report}
+}
+
+// capText shortens a text to about limit bytes: its head and its tail stay, cut between runes, with a note of what was
+// cut between them. A limit of zero or less is none.
+func capText(s string, limit int64) string {
+	if limit <= 0 || int64(len(s)) <= limit {
+		return s
+	}
+	head := int(limit) * 3 / 4
+	tail := len(s) - (int(limit) - head)
+	for head > 0 && !utf8.RuneStart(s[head]) {
+		head--
+	}
+	for tail < len(s) && !utf8.RuneStart(s[tail]) {
+		tail++
+	}
+	return fmt.Sprintf("%s\n[%d bytes were left out here]\n%s", s[:head], tail-head, s[tail:])
 }
 
 // Plain is the result of a tool whose spec declares none: its text as it is.

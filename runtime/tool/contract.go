@@ -1,7 +1,9 @@
 package tool
 
 import (
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/toolgen-dev/toolgen/runtime/tool/schema"
 )
@@ -80,7 +82,18 @@ const (
 type Limits struct {
 	ArgumentBytes int64
 	ResultBytes   int64
-	Timeout       string // a Go duration
+	Timeout       string // a Go duration, after which the handler's context is cancelled
+}
+
+func (l Limits) timeout() (time.Duration, error) {
+	if l.Timeout == "" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(l.Timeout)
+	if err == nil && d <= 0 {
+		err = fmt.Errorf("the timeout %s is not positive", l.Timeout)
+	}
+	return d, err
 }
 
 // Text is prose as the spec wrote it: literals and references, in order.

@@ -92,15 +92,24 @@ func Mount(reg *Registry, b Binding, opts ...MountOption) error {
 	if err != nil {
 		return fmt.Errorf("tool: the contract of %s is damaged: %w", c.Name, err)
 	}
+	timeout, err := variant.Limits.timeout()
+	if err != nil {
+		return fmt.Errorf("tool: the contract of %s is damaged: %w", c.Name, err)
+	}
 	m.run = func(ctx context.Context, call Call) CallResult {
 		var run Run
 		report := engine.Read(string(call.Arguments), func(d *decode.Decoder) { run = b.Prepare(d) })
 		if !report.OK() {
 			return call.refused(report)
 		}
+		if timeout > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, timeout)
+			defer cancel()
+		}
 		out, err := run(ctx, call)
 		if err != nil {
-			return call.failed(err.Error())
+			return call.error(err)
 		}
 		return call.finished(out, variant, report)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/toolgen-dev/toolgen/runtime/tool"
 	"github.com/toolgen-dev/toolgen/runtime/tool/decode"
@@ -121,6 +122,59 @@ func TestCall(t *testing.T) {
 		if res.IsError != c.isError || !strings.Contains(res.Text, c.text) || res.ID != "7" || res.Name != "find" {
 			t.Errorf("%s: got %+v, want %q", c.args, res, c.text)
 		}
+	}
+}
+
+// What a handler did wrong reaches the program whole, and the model in words that say nothing of the program.
+func TestFailures(t *testing.T) {
+	boom := errors.New("boom")
+	call := func(h func(context.Context) (tool.Output, error), change func(*tool.Variant)) tool.CallResult {
+		c := contract("find")
+		change(&c.Variants[0])
+		reg := tool.NewRegistry()
+		must(t, tool.Mount(reg, tool.Binding{Contract: c, Prepare: func(d *decode.Decoder) tool.Run {
+			decodeArgs(d)
+			return func(ctx context.Context, _ tool.Call) (tool.Output, error) { return h(ctx) }
+		}}))
+		scope, err := reg.Scope()
+		must(t, err)
+		return scope.Call(context.Background(), tool.Call{Name: "find", Arguments: json.RawMessage(`{"q":"x"}`)})
+	}
+	same := func(*tool.Variant) {}
+	if res := call(func(context.Context) (tool.Output, error) { return nil, boom }, same); !errors.Is(res.Err, boom) || res.Text != "boom" || !res.IsError {
+		t.Errorf("an error: %+v", res)
+	}
+	if res := call(func(context.Context) (tool.Output, error) { return nil, errors.New("") }, same); res.Text == "" || !res.IsError {
+		t.Errorf("an error without a text: %+v", res)
+	}
+	res := call(func(context.Context) (tool.Output, error) { panic(boom) }, same)
+	var p *tool.PanicError
+	if !errors.As(res.Err, &p) || p.Value != any(boom) || len(p.Stack) == 0 || strings.Contains(res.Text, "boom") {
+		t.Errorf("a panic: %+v", res)
+	}
+	if res := call(func(context.Context) (tool.Output, error) { return nil, nil }, same); res.Err == nil || !res.IsError {
+		t.Errorf("no result: %+v", res)
+	}
+	res = call(func(ctx context.Context) (tool.Output, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}, func(v *tool.Variant) { v.Limits.Timeout = "1ms" })
+	if !errors.Is(res.Err, context.DeadlineExceeded) {
+		t.Errorf("a timeout: %+v", res)
+	}
+	long := strings.Repeat("é", 500) + "end"
+	res = call(func(context.Context) (tool.Output, error) { return tool.Plain(long), nil }, func(v *tool.Variant) { v.Limits.ResultBytes = 101 })
+	if !utf8.ValidString(res.Text) || !strings.HasPrefix(res.Text, "éé") || !strings.HasSuffix(res.Text, "end") || len(res.Text) > 160 ||
+		!strings.Contains(res.Text, "bytes were left out here") {
+		t.Errorf("a long result: %q", res.Text)
+	}
+	res = call(func(context.Context) (tool.Output, error) { return tool.Plain("x"), nil }, func(v *tool.Variant) { v.Results = []string{"found"} })
+	if !res.IsError {
+		t.Errorf("a plain result in place of a declared one: %+v", res)
+	}
+	res = call(func(context.Context) (tool.Output, error) { return tool.Plain("x"), nil }, func(v *tool.Variant) { v.Limits.ArgumentBytes = 4 })
+	if !res.IsError || res.Err != nil || res.Arguments.Problems[0].Code != decode.TooLarge {
+		t.Errorf("arguments beyond the limit: %+v", res)
 	}
 }
 

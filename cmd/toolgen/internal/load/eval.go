@@ -87,7 +87,7 @@ func (e *pkgEval) tool(name string, v cue.Value) *contract.Tool {
 		combo.Variant = at
 	}
 	e.findings = append(e.findings, faults.merged()...)
-	for _, r := range arrange(keys(messages), e.ix.bodies(sub(base, "results")...)) {
+	for _, r := range e.ix.table(sub(base, "results")...).arrange(keys(messages)) {
 		t.Results = append(t.Results, messages[r])
 	}
 	t.Retired = e.retiredNames(v, base)
@@ -337,7 +337,7 @@ func (e *pkgEval) args(t *contract.Tool, base []string) {
 			}
 		}
 	}
-	for _, name := range arrange(names, e.ix.bodies(sub(base, "params")...)) {
+	for _, name := range e.ix.table(sub(base, "params")...).arrange(names) {
 		a := byName[name]
 		for _, v := range t.Variants {
 			if p := v.Param(name); p != nil {

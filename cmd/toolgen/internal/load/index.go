@@ -17,7 +17,19 @@ type index struct {
 	files   []*ast.File
 	imports func(path string) *index // nil for a package that is not loaded
 
-	cache map[string][]body
+	tables map[string]*table
+}
+
+// table is what a struct declares: its labels in source order, and the declarations of each.
+type table struct {
+	labels  []string // with dynamic where computed names stand
+	byLabel map[string][]declaration
+}
+
+// declaration is a field with the index of the package that it stands in.
+type declaration struct {
+	field *ast.Field
+	ix    *index
 }
 
 // body is one list of declarations that contributes to a struct.
@@ -36,7 +48,7 @@ const maxFollow = 64
 func newIndex(files []*ast.File, imports func(string) *index) *index {
 	files = slices.Clone(files)
 	slices.SortFunc(files, func(a, b *ast.File) int { return strings.Compare(a.Filename, b.Filename) })
-	return &index{files: files, imports: imports, cache: map[string][]body{}}
+	return &index{files: files, imports: imports, tables: map[string]*table{}}
 }
 
 func (ix *index) root() []body {
@@ -52,21 +64,40 @@ func (ix *index) bodies(path ...string) []body {
 	if len(path) == 0 {
 		return ix.root()
 	}
-	key := pathKey(path)
-	if b, ok := ix.cache[key]; ok {
-		return b
-	}
-	ix.cache[key] = nil // a struct that contains itself contributes nothing more
 	var out []body
-	for _, b := range ix.bodies(path[:len(path)-1]...) {
+	for _, d := range ix.table(path[:len(path)-1]...).byLabel[path[len(path)-1]] {
+		out = append(out, d.ix.expand(d.field.Value, 0)...)
+	}
+	return out
+}
+
+// table returns what the struct at a path declares. It is made once: a package of many tools asks for it many times.
+func (ix *index) table(path ...string) *table {
+	key := pathKey(path)
+	if t := ix.tables[key]; t != nil {
+		return t
+	}
+	ix.tables[key] = &table{} // a struct that contains itself contributes nothing more
+	t := tableOf(ix.bodies(path...))
+	ix.tables[key] = t
+	return t
+}
+
+func tableOf(bodies []body) *table {
+	t := &table{byLabel: map[string][]declaration{}}
+	for _, b := range bodies {
 		b.each(0, func(f *ast.Field, in *index) {
-			if label(f) == path[len(path)-1] {
-				out = append(out, in.expand(f.Value, 0)...)
+			l := label(f)
+			if l == "" {
+				l = dynamic
 			}
+			if t.byLabel[l] == nil {
+				t.labels = append(t.labels, l)
+			}
+			t.byLabel[l] = append(t.byLabel[l], declaration{f, in})
 		})
 	}
-	ix.cache[key] = out
-	return out
+	return t
 }
 
 func pathKey(path []string) string {
@@ -86,53 +117,32 @@ func (ix *index) fields(path ...string) []*ast.Field {
 	if len(path) == 0 {
 		return nil
 	}
-	var out []*ast.Field
-	for _, b := range ix.bodies(path[:len(path)-1]...) {
-		b.each(0, func(f *ast.Field, _ *index) {
-			if label(f) == path[len(path)-1] {
-				out = append(out, f)
-			}
-		})
-	}
-	return out
-}
-
-// order returns the labels declared in the bodies, each once, with dynamic where computed names stand.
-func order(bodies []body) []string {
-	var out []string
-	for _, b := range bodies {
-		b.each(0, func(f *ast.Field, _ *index) {
-			l := label(f)
-			if l == "" {
-				l = dynamic
-			}
-			if !slices.Contains(out, l) {
-				out = append(out, l)
-			}
-		})
+	decls := ix.table(path[:len(path)-1]...).byLabel[path[len(path)-1]]
+	out := make([]*ast.Field, len(decls))
+	for i, d := range decls {
+		out[i] = d.field
 	}
 	return out
 }
 
 // arrange sorts labels into source order. Labels that the syntax does not show stand where the first computed name
 // stands, else last, in the order in which they came.
-func arrange(labels []string, bodies []body) []string {
-	source := order(bodies)
-	rest := len(source)
-	rank := make(map[string]int, len(source))
-	for i, l := range source {
+func (t *table) arrange(labels []string) []string {
+	rest := len(t.labels)
+	rank := make(map[string]int, len(t.labels))
+	for i, l := range t.labels {
 		rank[l] = i
 		if l == dynamic {
 			rest = i
 		}
 	}
-	out := slices.Clone(labels)
 	at := func(l string) int {
 		if r, ok := rank[l]; ok {
 			return r
 		}
 		return rest
 	}
+	out := slices.Clone(labels)
 	slices.SortStableFunc(out, func(a, b string) int { return at(a) - at(b) })
 	return out
 }

@@ -300,7 +300,7 @@ func (e *pkgEval) ordered(v cue.Value, path ...string) []string {
 	if !ok {
 		labels = slices.DeleteFunc(e.declared(path...), func(l string) bool { return !e.at(v, l).Exists() })
 	}
-	return arrange(labels, e.ix.bodies(path...))
+	return e.ix.table(path...).arrange(labels)
 }
 
 // readPrompt reads a file below prompts/ for a section.

@@ -104,7 +104,7 @@ func (e *pkgEval) knownMessages(path []string) {
 
 // declared returns the labels that the syntax declares at a path.
 func (e *pkgEval) declared(path ...string) []string {
-	return slices.DeleteFunc(order(e.ix.bodies(path...)), func(l string) bool { return l == dynamic })
+	return slices.DeleteFunc(slices.Clone(e.ix.table(path...).labels), func(l string) bool { return l == dynamic })
 }
 
 // known reports the fields at a path that the language does not have. Hidden fields and definitions are the user's own.

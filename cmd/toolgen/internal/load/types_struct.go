@@ -82,6 +82,7 @@ func (t *typer) object(out *contract.Type, v cue.Value) *contract.Type {
 	}
 	out.Kind = contract.KindObject
 	bodies := t.bodies(v, nil)
+	declared := tableOf(bodies)
 	it, err := v.Fields(cue.Optional(true))
 	if err != nil {
 		return t.fail("type-unsupported", "the struct cannot be read", supported)
@@ -93,14 +94,16 @@ func (t *typer) object(out *contract.Type, v cue.Value) *contract.Type {
 		names = append(names, name)
 		inner := &typer{e: t.e, path: t.path, defaulted: t.defaulted, inUnion: true}
 		p := &contract.Param{Name: name, Optional: it.Selector().ConstraintType() == cue.OptionalConstraint, Pos: t.e.fieldPos(t.path...)}
-		for _, d := range it.Value().Doc() {
-			p.Doc = contract.Literal(strings.TrimSpace(d.Text()))
+		for _, d := range declared.byLabel[name] {
+			if doc := commentText(d.field); doc != "" {
+				p.Doc = contract.Literal(doc)
+			}
 		}
 		p.Type = inner.of(it.Value())
 		t.failed = t.failed || inner.failed
 		fields[name] = p
 	}
-	for _, name := range arrange(names, bodies) {
+	for _, name := range declared.arrange(names) {
 		out.Fields = append(out.Fields, fields[name])
 	}
 	for _, b := range bodies {

@@ -14,6 +14,7 @@ func (e *pkgEval) enums() {
 	v := e.at(e.val, "enums")
 	for _, name := range e.ordered(v, "enums") {
 		base := []string{"enums", name}
+		e.where.set(e.fieldPos(base...), strings.Join(base, "."))
 		x := e.at(v, name)
 		if !e.validate(x, base) {
 			continue

@@ -81,7 +81,7 @@ func (e *pkgEval) validate(v cue.Value, path []string) bool {
 	if err := v.Validate(); err != nil {
 		e.cueFindings(err, path, func([]string) bool { return true })
 	} else if err := v.Validate(cue.Final()); err != nil {
-		e.cueFindings(err, path, func(p []string) bool { return !slices.Contains(p[len(path):], "type") })
+		e.cueFindings(err, path, func(p []string) bool { return len(p) < len(path) || !slices.Contains(p[len(path):], "type") })
 	}
 	return len(e.findings) == before
 }
@@ -93,7 +93,7 @@ func (e *pkgEval) cueFindings(err error, path []string, counts func(path []strin
 	at := map[string]int{} // a conflict of alternatives is several errors at one path
 	var found diag.Findings
 	for _, ce := range errors.Errors(err) {
-		p := errorPath(ce, path)
+		p := e.errorPath(ce, path)
 		if !counts(p) || e.unknownField(p) || e.saidAlready(p) || e.causedByUnknown(ce) {
 			continue // said already, with the nearest name
 		}
@@ -165,16 +165,16 @@ func (e *pkgEval) causedByUnknown(err errors.Error) bool {
 	return false
 }
 
-// errorPath is the path of an error where that is below the value asked about, else the value's own: a cascade from
-// another place says nothing about where the fault is.
-func errorPath(err errors.Error, path []string) []string {
+// errorPath is the path of an error where that is below the value asked about or the project's syntax shows it, else the
+// value's own: what CUE says of a place that nobody wrote says nothing about where the fault is.
+func (e *pkgEval) errorPath(err errors.Error, path []string) []string {
 	p := err.Path()
 	for i, s := range p {
 		if u, err := strconv.Unquote(s); err == nil {
 			p[i] = u
 		}
 	}
-	if len(p) >= len(path) && slices.Equal(p[:len(path)], path) {
+	if len(p) >= len(path) && slices.Equal(p[:len(path)], path) || e.declarations(p) > 0 {
 		return p
 	}
 	return path

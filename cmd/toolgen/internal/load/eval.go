@@ -29,6 +29,7 @@ func (e *pkgEval) tools() {
 // tool evaluates one tool under every choice of its finite options.
 func (e *pkgEval) tool(name string, v cue.Value) *contract.Tool {
 	base := []string{"tools", name}
+	e.where.set(e.fieldPos(base...), strings.Join(base, "."))
 	t := &contract.Tool{Name: name, Doc: e.fieldDoc(base), Package: e.out, Pos: e.fieldPos(base...)}
 	t.Wire = e.str(e.at(v, "wire"), sub(base, "wire"))
 	t.Title = e.str(e.at(v, "title"), sub(base, "title"))

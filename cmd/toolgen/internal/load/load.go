@@ -13,7 +13,7 @@ import (
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/cuecontext"
-	"cuelang.org/go/cue/load"
+	cueload "cuelang.org/go/cue/load"
 	"cuelang.org/go/cue/token"
 
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
@@ -31,6 +31,7 @@ type Result struct {
 // loader holds what the packages of one load share.
 type loader struct {
 	p       *Project
+	where   *progress
 	ctx     *cue.Context
 	indexes map[string]*index   // by import path without a major version
 	symbols *symbols            // over all packages
@@ -47,7 +48,9 @@ type symbols struct {
 
 // Load evaluates the specs of a project, and completes the project's inputs by the files that specs import from outside
 // of spec/. An error means that it could not run; everything else is a finding.
-func Load(p *Project) (*Result, error) {
+func Load(p *Project) (*Result, error) { return load(p, &progress{}) }
+
+func load(p *Project, where *progress) (*Result, error) {
 	res := &Result{Model: &contract.Model{Format: contract.Format}}
 	overlay, findings, err := p.overlay()
 	if err != nil {
@@ -62,12 +65,16 @@ func Load(p *Project) (*Result, error) {
 			Message: "there is no .cue file below " + SpecDir + "/, hence no tool", Fix: "declare a tool in " + SpecDir + "/<package>/tools.cue"})
 		return res, nil
 	}
+	if res.Findings, err = p.sourceFindings(); err != nil || len(res.Findings) > 0 {
+		return res, err
+	}
+	where.set(diag.Position{File: SpecDir}, "")
 	args := make([]string, len(p.Packages))
 	for i, d := range p.Packages {
 		args[i] = "./" + d
 	}
-	insts := load.Instances(args, &load.Config{Dir: p.Root, ModuleRoot: p.Root, Overlay: overlay})
-	l := &loader{p: p, ctx: cuecontext.New(), indexes: map[string]*index{}, builds: map[string]*pkgEval{},
+	insts := cueload.Instances(args, &cueload.Config{Dir: p.Root, ModuleRoot: p.Root, Overlay: overlay})
+	l := &loader{p: p, where: where, ctx: cuecontext.New(), indexes: map[string]*index{}, builds: map[string]*pkgEval{},
 		symbols: &symbols{map[string]bool{}, map[string]bool{}}, prompts: map[string]bool{}}
 	for _, in := range insts {
 		if in.Err != nil {
@@ -226,6 +233,7 @@ type pkgEval struct {
 
 // declare builds the package and enters its labels into the symbols.
 func (e *pkgEval) declare() {
+	e.where.set(diag.Position{File: e.out.Dir}, "")
 	e.val = e.ctx.BuildInstance(e.inst)
 	compiled := slices.ContainsFunc(vocabulary("file"), func(name string) bool { return e.at(e.val, name).Exists() })
 	if err := e.val.Err(); err != nil && !compiled {

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/ast"
-	"cuelang.org/go/cue/load"
+	cueload "cuelang.org/go/cue/load"
 	"cuelang.org/go/cue/parser"
 
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
@@ -24,7 +24,7 @@ const language = "v0.17.0"
 
 // overlay supplies what a project need not have: the extraction edition of the spec language, the shipped contracts
 // where the project is not toolgen itself, and a CUE module file.
-func (p *Project) overlay() (map[string]load.Source, diag.Findings, error) {
+func (p *Project) overlay() (map[string]cueload.Source, diag.Findings, error) {
 	lang, err := toolspec.Extraction()
 	if err != nil {
 		return nil, nil, err
@@ -32,24 +32,24 @@ func (p *Project) overlay() (map[string]load.Source, diag.Findings, error) {
 	if p.plain {
 		lang = toolspec.Source()
 	}
-	out := map[string]load.Source{}
+	out := map[string]cueload.Source{}
 	if p.Module == Module {
-		out[filepath.Join(p.Root, SpecDir, "toolspec", "toolspec.cue")] = load.FromString(lang)
+		out[filepath.Join(p.Root, SpecDir, "toolspec", "toolspec.cue")] = cueload.FromString(lang)
 	} else {
 		pkg := filepath.Join(p.Root, "cue.mod", "pkg", filepath.FromSlash(Module), SpecDir)
-		out[filepath.Join(pkg, "toolspec", "toolspec.cue")] = load.FromString(lang)
+		out[filepath.Join(pkg, "toolspec", "toolspec.cue")] = cueload.FromString(lang)
 		shipped, err := agents.Specs()
 		if err != nil {
 			return nil, nil, err
 		}
 		for name, src := range shipped {
-			out[filepath.Join(pkg, "agents", name)] = load.FromBytes(src)
+			out[filepath.Join(pkg, "agents", name)] = cueload.FromBytes(src)
 		}
 	}
 	name := filepath.Join(p.Root, "cue.mod", "module.cue")
 	src, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		out[name] = load.FromString(fmt.Sprintf("module: %q\nlanguage: version: %q\n", cueModule(p.Module), language))
+		out[name] = cueload.FromString(fmt.Sprintf("module: %q\nlanguage: version: %q\n", cueModule(p.Module), language))
 		return out, nil, nil
 	}
 	if err != nil {
@@ -57,7 +57,7 @@ func (p *Project) overlay() (map[string]load.Source, diag.Findings, error) {
 	}
 	stripped, changed, findings := withoutDep(src, path.Join("cue.mod", "module.cue"))
 	if changed {
-		out[name] = load.FromBytes(stripped)
+		out[name] = cueload.FromBytes(stripped)
 	}
 	return out, findings, nil
 }

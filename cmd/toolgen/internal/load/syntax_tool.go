@@ -97,6 +97,10 @@ func (e *pkgEval) checkTool(base []string) {
 		}
 	}
 	params := e.declared(sub(base, "params")...)
+	if slices.Contains(params, "options") && len(names) > 0 {
+		e.findings.Add(diag.Finding{Rule: "option-shadowed", Pos: e.fieldPos(sub(base, "params", "options")...), Path: strings.Join(sub(base, "params", "options"), "."),
+			Message: "a parameter called options hides the tool's options from the conditions beside it", Fix: "rename the parameter, or read the options before params: let o = options"})
+	}
 	for _, b := range e.ix.bodies(base...) {
 		for _, d := range b.decls {
 			if f, ok := d.(*ast.Field); ok && label(f) == "options" || !e.p.inProject(d.Pos()) {

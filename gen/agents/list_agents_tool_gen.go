@@ -66,6 +66,13 @@ type ListAgentsListingProblemsItem struct {
 
 // AppendText appends the text that the model reads.
 func (r ListAgentsListing) AppendText(b []byte) []byte {
+	if len(r.Agents) > 0 {
+	} else {
+		if len(r.Problems) > 0 {
+		} else {
+			b = append(b, "No subagents to list.\n"...)
+		}
+	}
 	for _, x1 := range r.Agents {
 		b = append(b, x1.ID...)
 		b = append(b, " ["...)
@@ -84,9 +91,6 @@ func (r ListAgentsListing) AppendText(b []byte) []byte {
 			b = append(b, ")"...)
 		}
 		b = append(b, "\n"...)
-	}
-	if len(r.Agents) == 0 {
-		b = append(b, "No subagents to list.\n"...)
 	}
 	for _, x1 := range r.Problems {
 		b = append(b, x1.ID...)
@@ -145,7 +149,7 @@ var listAgentsContract = tool.Contract{
 	Variants: []tool.Variant{
 		{
 			Description: []tool.Clause{
-				{ID: "purpose", Text: tool.Text{{Lit: "Recalls which continuable subagents you started, one line each: id, status and label."}}},
+				{ID: "purpose", Text: tool.Text{{Lit: "Recalls which continuable subagents were started, one line each: id, status and label."}}},
 				{ID: "running", Text: tool.Text{
 					{Lit: "`"},
 					{Enum: "agent_status", Word: "running"},
@@ -159,14 +163,14 @@ var listAgentsContract = tool.Contract{
 				{ID: "ready", Text: tool.Text{
 					{Lit: "`"},
 					{Enum: "agent_status", Word: "ready"},
-					{Lit: "` means that only its durable conversation remains: it can go on, and nothing is said of how it ended or whether there is a result."},
+					{Lit: "` means that only its durable conversation remains: it can be resumed, has not reached a final end, and holds no result for you to collect."},
 				}},
 				{ID: "resume", Text: tool.Text{
 					{Lit: "`"},
 					{Tool: "send_message"},
 					{Lit: "` starts the next turn of a subagent's conversation in any status."},
 				}},
-				{ID: "no_poll", Text: tool.Text{{Lit: "Do not call this to wait: you are told when a subagent finishes."}}},
+				{ID: "no_poll", Text: tool.Text{{Lit: "Do not call this to wait: whoever started a subagent is told when it finishes."}}},
 				{ID: "race", Text: tool.Text{
 					{Lit: "A listing may be out of date as soon as it is made; the answer of `"},
 					{Tool: "send_message"},

@@ -29,7 +29,7 @@ func (r SettlementNotice) AppendText(b []byte) []byte {
 	b = append(b, r.ID...)
 	b = append(b, " — "...)
 	b = append(b, r.Label...)
-	b = append(b, " has finished: "...)
+	b = append(b, " has stopped: "...)
 	b = append(b, r.Outcome...)
 	b = append(b, "."...)
 	if r.FailedTurns != 0 {

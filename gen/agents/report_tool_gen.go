@@ -41,7 +41,7 @@ func ReportOptionsOf(call tool.Call) ReportOptions {
 
 // ReportArgs are the arguments of report, valid and with defaults applied.
 type ReportArgs struct {
-	// The report, complete in itself: the parent sees nothing else of your work.
+	// The report, complete in itself: the parent does not see your conversation.
 	Output string
 }
 
@@ -118,7 +118,7 @@ var reportContract = tool.Contract{
 				{ID: "turn", Text: tool.Text{{Lit: "Reporting does not end your turn."}}},
 				{ID: "error", Text: tool.Text{{Lit: "If the call fails, the report may have arrived all the same."}}},
 			},
-			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"output\":{\"type\":\"string\",\"description\":\"The report, complete in itself: the parent sees nothing else of your work.\",\"minLength\":1}},\"required\":[\"output\"],\"additionalProperties\":false}"}},
+			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"output\":{\"type\":\"string\",\"description\":\"The report, complete in itself: the parent does not see your conversation.\",\"minLength\":1}},\"required\":[\"output\"],\"additionalProperties\":false}"}},
 			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
 				{Name: "output", Slot: 0, Type: &schema.Type{Kind: schema.String, Len: schema.Range{Min: 1}}, Required: true},
 			}}},
@@ -132,7 +132,7 @@ var reportContract = tool.Contract{
 						{Tool: "report"},
 						{Lit: "`\n\n- Before your task ends, send exactly one final report with `"},
 						{Tool: "report"},
-						{Lit: "`. It must stand by itself: the parent does not see this conversation.\n- Report earlier only what changes the parent's next action."},
+						{Lit: "`. It must stand by itself: the parent does not see this conversation.\n- Report at once, before that, each finding that changes the parent's next action; report nothing else early."},
 					},
 				},
 			},
@@ -145,7 +145,7 @@ var reportContract = tool.Contract{
 				{ID: "turn", Text: tool.Text{{Lit: "Reporting does not end your turn."}}},
 				{ID: "error", Text: tool.Text{{Lit: "If the call fails, the report may have arrived all the same."}}},
 			},
-			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"output\":{\"type\":\"string\",\"description\":\"The report, complete in itself: the parent sees nothing else of your work.\",\"minLength\":1}},\"required\":[\"output\"],\"additionalProperties\":false}"}},
+			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"output\":{\"type\":\"string\",\"description\":\"The report, complete in itself: the parent does not see your conversation.\",\"minLength\":1}},\"required\":[\"output\"],\"additionalProperties\":false}"}},
 			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
 				{Name: "output", Slot: 0, Type: &schema.Type{Kind: schema.String, Len: schema.Range{Min: 1}}, Required: true},
 			}}},
@@ -159,7 +159,7 @@ var reportContract = tool.Contract{
 						{Tool: "report"},
 						{Lit: "`\n\n- Before your task ends, send exactly one final report with `"},
 						{Tool: "report"},
-						{Lit: "`. It must stand by itself: the parent does not see this conversation.\n- Report earlier only what changes the parent's next action."},
+						{Lit: "`. It must stand by itself: the parent does not see this conversation.\n- Report at once, before that, each finding that changes the parent's next action; report nothing else early."},
 					},
 				},
 			},

@@ -133,7 +133,7 @@ var sendMessageContract = tool.Contract{
 		{
 			Description: []tool.Clause{
 				{ID: "purpose", Text: tool.Text{{Lit: "Sends a message to a continuable subagent that you started; it becomes the next turn of the same conversation."}}},
-				{ID: "status", Text: tool.Text{{Lit: "It works in any status: a subagent at work takes the message after its current turn, one at rest starts at once, and a finished one is resumed."}}},
+				{ID: "status", Text: tool.Text{{Lit: "It works in any status: a subagent at work takes the message after its current turn, one at rest starts at once, and one of which only the conversation remains is resumed."}}},
 				{ID: "answer", Text: tool.Text{{Lit: "The result says which of these happened, and it is the only sure word on whether the subagent can be reached."}}},
 				{ID: "notice", Text: tool.Text{{Lit: "The call does not wait for an answer; a settlement notice reaches you when the subagent has finished."}}},
 			},

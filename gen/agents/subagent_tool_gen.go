@@ -64,7 +64,7 @@ func SubagentOptionsOf(call tool.Call) SubagentOptions {
 
 // SubagentArgs are the arguments of subagent, valid and with defaults applied.
 type SubagentArgs struct {
-	// A label of 3–5 words for this task. It is shown in listings and notices.
+	// A label of 3–5 words for this task, for listings of jobs.
 	Description string
 	// The task, complete in itself: the goal, the facts and places that matter, the limits, and what to answer.
 	Prompt string
@@ -226,7 +226,7 @@ var subagentContract = tool.Contract{
 					{Lit: "` stops one."},
 				}},
 			},
-			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task. It is shown in listings and notices.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task, complete in itself: the goal, the facts and places that matter, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return a job id at once instead of waiting for the result. Defaults to false. Set it to true when you have other work to do meanwhile and will collect the output.\",\"default\":false}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
+			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for listings of jobs.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task, complete in itself: the goal, the facts and places that matter, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return a job id at once instead of waiting for the result. Defaults to false. Set it to true when you have other work to do meanwhile and will collect the output.\",\"default\":false}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
 			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
 				{Name: "description", Slot: 0, Type: &schema.Type{Kind: schema.String}, Required: true},
 				{Name: "prompt", Slot: 1, Type: &schema.Type{Kind: schema.String}, Required: true},
@@ -264,7 +264,7 @@ var subagentContract = tool.Contract{
 					{Lit: "` stops one."},
 				}},
 			},
-			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task. It is shown in listings and notices.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task: what to do with the conversation so far, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return a job id at once instead of waiting for the result. Defaults to false. Set it to true when you have other work to do meanwhile and will collect the output.\",\"default\":false}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
+			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for listings of jobs.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task: what to do with the conversation so far, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return a job id at once instead of waiting for the result. Defaults to false. Set it to true when you have other work to do meanwhile and will collect the output.\",\"default\":false}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
 			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
 				{Name: "description", Slot: 0, Type: &schema.Type{Kind: schema.String}, Required: true},
 				{Name: "prompt", Slot: 1, Type: &schema.Type{Kind: schema.String}, Required: true},
@@ -284,7 +284,7 @@ var subagentContract = tool.Contract{
 				}},
 				{ID: "start", Text: tool.Text{{Lit: "The call waits until the subagent has finished and returns its answer."}}},
 			},
-			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task. It is shown in listings and notices.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task, complete in itself: the goal, the facts and places that matter, the limits, and what to answer.\"}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
+			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for people who watch.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task, complete in itself: the goal, the facts and places that matter, the limits, and what to answer.\"}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
 			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
 				{Name: "description", Slot: 0, Type: &schema.Type{Kind: schema.String}, Required: true},
 				{Name: "prompt", Slot: 1, Type: &schema.Type{Kind: schema.String}, Required: true},
@@ -303,7 +303,7 @@ var subagentContract = tool.Contract{
 				}},
 				{ID: "start", Text: tool.Text{{Lit: "The call waits until the subagent has finished and returns its answer."}}},
 			},
-			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task. It is shown in listings and notices.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task: what to do with the conversation so far, the limits, and what to answer.\"}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
+			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for people who watch.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task: what to do with the conversation so far, the limits, and what to answer.\"}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
 			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
 				{Name: "description", Slot: 0, Type: &schema.Type{Kind: schema.String}, Required: true},
 				{Name: "prompt", Slot: 1, Type: &schema.Type{Kind: schema.String}, Required: true},
@@ -337,7 +337,7 @@ var subagentContract = tool.Contract{
 					{Lit: "` set to false the call waits and returns the subagent's answer; such a subagent cannot be continued and sends no notice."},
 				}},
 			},
-			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task. It is shown in listings and notices.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task, complete in itself: the goal, the facts and places that matter, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return at once and let the subagent run in the background. Defaults to true. Set it to false only when your next action depends on the result.\",\"default\":true}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
+			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for listings and notices.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task, complete in itself: the goal, the facts and places that matter, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return at once and let the subagent run in the background. Defaults to true. Set it to false only when your next action depends on the result.\",\"default\":true}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
 			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
 				{Name: "description", Slot: 0, Type: &schema.Type{Kind: schema.String}, Required: true},
 				{Name: "prompt", Slot: 1, Type: &schema.Type{Kind: schema.String}, Required: true},
@@ -387,7 +387,7 @@ var subagentContract = tool.Contract{
 					{Lit: "` set to false the call waits and returns the subagent's answer; such a subagent cannot be continued and sends no notice."},
 				}},
 			},
-			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task. It is shown in listings and notices.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task: what to do with the conversation so far, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return at once and let the subagent run in the background. Defaults to true. Set it to false only when your next action depends on the result.\",\"default\":true}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
+			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for listings and notices.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task: what to do with the conversation so far, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return at once and let the subagent run in the background. Defaults to true. Set it to false only when your next action depends on the result.\",\"default\":true}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
 			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
 				{Name: "description", Slot: 0, Type: &schema.Type{Kind: schema.String}, Required: true},
 				{Name: "prompt", Slot: 1, Type: &schema.Type{Kind: schema.String}, Required: true},

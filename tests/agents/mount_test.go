@@ -186,15 +186,15 @@ func TestListAgents(t *testing.T) {
 	item.Parent, item.Depth = tool.Some("a0"), tool.Some[int64](2)
 	require.Equal(t, "a1 [ready] — read the logs (started by a0, depth 2)\n", text(agents.ListAgentsListing{Agents: []agents.ListAgentsListingAgentsItem{item}}))
 	require.Equal(t, "No subagents to list.\n", text(agents.ListAgentsListing{}))
-	require.Equal(t, "No subagents to list.\na9 could not be read: corrupt\n", text(agents.ListAgentsListing{
+	require.Equal(t, "a9 could not be read: corrupt\n", text(agents.ListAgentsListing{
 		Problems: []agents.ListAgentsListingProblemsItem{{ID: "a9", Problem: agents.AgentProblemCorrupt}}}))
 }
 
 func TestNotices(t *testing.T) {
 	n := agents.SettlementNotice{ID: "a1", Label: "read the logs", Outcome: agents.RunOutcomeLost}
-	require.Equal(t, "Subagent a1 — read the logs has finished: lost.\nIt left no message.", string(n.AppendText(nil)))
+	require.Equal(t, "Subagent a1 — read the logs has stopped: lost.\nIt left no message.", string(n.AppendText(nil)))
 	n.Outcome, n.Message, n.FailedTurns, n.Parked = agents.RunOutcomeCompleted, tool.Some("All is well."), 2, 1
-	require.Equal(t, "Subagent a1 — read the logs has finished: completed. Earlier turns that failed: 2. Messages that wait for its next turn: 1.\n"+
+	require.Equal(t, "Subagent a1 — read the logs has stopped: completed. Earlier turns that failed: 2. Messages that wait for its next turn: 1.\n"+
 		"Its last message:\nAll is well.", string(n.AppendText(nil)))
 	require.Equal(t, "settlement", n.NoticeName())
 }

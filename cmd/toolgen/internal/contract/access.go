@@ -204,10 +204,20 @@ func (t *Tool) MainSection() string {
 // UsedEnums returns the labels of the enums whose words the parameters and results of a variant use, sorted.
 func (t *Tool) UsedEnums(v *Variant) []string {
 	var out []string
-	add := func(typ *Type) {
+	followed := map[string]bool{}
+	var add func(typ *Type)
+	add = func(typ *Type) {
 		typ.each(func(u *Type) {
 			if u.EnumRef != nil && !slices.Contains(out, u.EnumRef.Name) {
 				out = append(out, u.EnumRef.Name)
+			}
+			if u.Kind == KindRef && t.Package != nil && !followed[u.Ref] {
+				followed[u.Ref] = true
+				for _, d := range t.Package.Defs {
+					if d.Name == u.Ref {
+						add(d.Type)
+					}
+				}
 			}
 		})
 	}

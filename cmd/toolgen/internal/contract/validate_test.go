@@ -270,7 +270,10 @@ func TestValidateUsedEnums(t *testing.T) {
 	s.stateOf.Variants[0].Clauses[0].Text = word(43, "color", "red")
 	require.Len(t, Validate(s.m), 2, "the clause, and the enum's own doc")
 
-	s.stateOf.Variants[0].Params[0].Type = &Type{Kind: KindArray, Doc: word(44, "color", "red"), Elem: &Type{Kind: KindRef, Ref: "Paint", RefPackage: far.Path}}
+	// Where a definition of another package is used, the loader gives the user's package one of its own.
+	s.p.Defs, far.Defs = append(s.p.Defs, far.Defs...), nil
+	s.stateOf.Package = s.p
+	s.stateOf.Variants[0].Params[0].Type = &Type{Kind: KindArray, Doc: word(44, "color", "red"), Elem: &Type{Kind: KindRef, Ref: "Paint"}}
 	require.Empty(t, Validate(s.m))
 
 	s.stateOf.Variants[0].Params[0].Type.Doc = word(44, "color", "rad")
@@ -279,4 +282,26 @@ func TestValidateUsedEnums(t *testing.T) {
 	require.Equal(t, "ref-unknown", got[0].Rule)
 	require.Equal(t, on(44), got[0].Pos)
 	require.Equal(t, "tools.state_of.params.id.doc", got[0].Path)
+}
+
+// A parameter's doc is part of the schema, which no scope shortens, so it may use words of its own tool's enums only; a
+// clause, which a scope can leave out, may use those of any tool that is there.
+func TestValidateForeignWords(t *testing.T) {
+	color := &Enum{Name: "color", Values: []*Word{{Word: "red", Doc: Literal("Red.")}}}
+	typ := &Type{Kind: KindString, Enum: []string{"red"}, EnumRef: &EnumRef{Package: "p", Name: "color"}}
+	tool := func(name string, clause, doc Text, typ *Type) *Tool {
+		v := &Variant{Clauses: []*Clause{{Text: clause}}, Params: []*Param{{Name: "q", Type: typ, Doc: doc, Pos: on(2)}}, Concurrency: "safe"}
+		return &Tool{Name: name, Variants: []*Variant{v}, Combinations: []*Combination{{}}, Args: []*Arg{{Name: "q", Type: typ}}}
+	}
+	says := Text{{Lit: "Not "}, {Enum: "color", Word: "red"}}
+	str := &Type{Kind: KindString}
+	validate := func(clause, doc Text) diag.Findings {
+		return Validate(&Model{Packages: []*Package{{Path: "p", Name: "p", Enums: []*Enum{color},
+			Tools: []*Tool{tool("a", clause, doc, str), tool("b", Literal("B."), Literal("B."), typ)}}}})
+	}
+	require.Empty(t, validate(says, Literal("Q.")))
+	got := validate(Literal("A."), says)
+	require.Len(t, got, 1)
+	require.Equal(t, "ref-foreign", got[0].Rule)
+	require.Equal(t, on(2), got[0].Pos)
 }

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
 )
@@ -59,7 +60,12 @@ func (c *toolChecker) refs(v *Variant, text Text, path string, pos diag.Position
 		bad := false
 		switch {
 		case s.Tool == "":
-			bad = c.word(s, &f)
+			if bad = c.word(s, &f); !bad && kind == textDoc && !slices.Contains(c.t.UsedEnums(v), s.Enum) {
+				// A doc is part of the schema, which no scope can shorten: it stays when the enum's users are hidden.
+				f.Rule, bad = "ref-foreign", true
+				f.Message = fmt.Sprintf("the doc uses a word of %s, which none of the tool's own parameters and results uses", s.Enum)
+				f.Fix = "say it in a clause of the description, which is left out with the enum"
+			}
 		case s.Tool == c.t.Name:
 			bad = s.Param != "" && c.ownParam(v, s, kind, &f)
 		case kind == textDoc:

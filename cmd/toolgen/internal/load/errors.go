@@ -118,7 +118,15 @@ func (e *pkgEval) cueFindings(err error, path []string, counts func(path []strin
 			}
 		}
 	}
-	e.findings = append(e.findings, found...)
+	// Of a section that fits neither form CUE also lists what each form does not have.
+	for _, f := range found {
+		inside := slices.ContainsFunc(found, func(o diag.Finding) bool {
+			return o.Rule == "section-text" && strings.HasPrefix(f.Path, o.Path+".")
+		})
+		if !inside {
+			e.findings.Add(f)
+		}
+	}
 }
 
 // messageFor is what is said in place of CUE's words, where they would not help.
@@ -132,6 +140,8 @@ func (e *pkgEval) messageFor(rule string, p []string) string {
 		return p[len(p)-2] + " has no doc"
 	case missing && rule == "section-text":
 		return "the section has no order"
+	case rule == "section-text" && len(p) == 4:
+		return "the section needs an order, and one of text and file"
 	case missing && len(p) > 1:
 		return fmt.Sprintf("%s lacks %s", strings.Join(p[:len(p)-1], "."), last)
 	case e.declarations(p) > 1:
@@ -217,6 +227,8 @@ func (e *pkgEval) ruleFor(p []string) string {
 	case last == "doc" && len(p) > 2:
 		return "text-reference"
 	case len(p) > 4 && p[0] == "tools" && p[2] == "sections" && last == "order":
+		return "section-text"
+	case len(p) == 4 && p[0] == "tools" && p[2] == "sections":
 		return "section-text"
 	case e.declarations(p) > 1:
 		return "cue-invalid"

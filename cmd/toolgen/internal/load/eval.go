@@ -31,8 +31,8 @@ func (e *pkgEval) tool(name string, v cue.Value) *contract.Tool {
 	base := []string{"tools", name}
 	e.where.set(e.fieldPos(base...), strings.Join(base, "."))
 	t := &contract.Tool{Name: name, Doc: e.fieldDoc(base), Package: e.out, Pos: e.fieldPos(base...)}
-	t.Wire = e.str(e.at(v, "wire"), sub(base, "wire"))
-	t.Title = e.str(e.at(v, "title"), sub(base, "title"))
+	t.Wire = e.unnamed(e.at(v, "wire"), sub(base, "wire"), "the mounted name")
+	t.Title = e.unnamed(e.at(v, "title"), sub(base, "title"), "the title")
 	var ok bool
 	if t.Options, ok = e.options(v, base); !ok {
 		return nil
@@ -50,6 +50,7 @@ func (e *pkgEval) tool(name string, v cue.Value) *contract.Tool {
 	}
 	seen := map[string]int{}
 	messages := map[string]*contract.Message{}
+	shown := map[int]bool{}
 	faults := newVariantFindings()
 	for i := range total {
 		choice := t.Choice(i)
@@ -68,7 +69,7 @@ func (e *pkgEval) tool(name string, v cue.Value) *contract.Tool {
 			continue
 		}
 		before := len(e.findings)
-		variant := e.variant(t, x, base, messages)
+		variant := e.variant(t, x, base, messages, shown)
 		found := slices.Clone(e.findings[before:])
 		e.findings = e.findings[:before]
 		faults.add(found, optionText(finite, choice))
@@ -88,6 +89,10 @@ func (e *pkgEval) tool(name string, v cue.Value) *contract.Tool {
 		combo.Variant = at
 	}
 	e.findings = append(e.findings, faults.merged()...)
+	if len(faults.order) == 0 {
+		e.unshown(v, base, shown)
+		e.openRead(t, v, base)
+	}
 	for _, r := range e.ix.table(sub(base, "results")...).arrange(keys(messages)) {
 		t.Results = append(t.Results, messages[r])
 	}
@@ -142,6 +147,35 @@ func optionText(finite []*contract.Option, choice []string) string {
 		parts[k] = o.Name + "=" + choice[k]
 	}
 	return strings.Join(parts, ", ")
+}
+
+// openRead refuses what depends on an open option, however it reads it: with the option's default taken away, everything
+// must still be there and say the same.
+func (e *pkgEval) openRead(t *contract.Tool, v cue.Value, base []string) {
+	if t.Default() == nil {
+		return
+	}
+	want := *t.Default()
+	want.Options = nil
+	for _, o := range t.Options {
+		if o.Kind != contract.OptionOpen || len(o.Default) == 0 || o.Default[0] == '{' || o.Default[0] == '[' {
+			continue
+		}
+		path := strings.Join(sub(base, "options", o.Name), ".")
+		if slices.ContainsFunc(e.findings, func(f diag.Finding) bool { return f.Rule == "open-option" && f.Path == path }) {
+			continue // said where it is read
+		}
+		before := len(e.findings)
+		other := v.Unify(e.ctx.CompileString(fmt.Sprintf("options: %s: !=%s", o.Name, o.Default)))
+		got := e.variant(t, other, base, map[string]*contract.Message{}, map[int]bool{})
+		same := len(e.findings) == before && variantKey(got) == variantKey(&want)
+		e.findings = e.findings[:before]
+		if !same {
+			e.findings.Add(diag.Finding{Rule: "open-option", Pos: o.Pos, Path: path,
+				Message: fmt.Sprintf("what the tool says depends on the open option %s; it is a setting of the runtime, which the catalog cannot show", o.Name),
+				Fix:     "make the option an enumeration or a boolean, or do not read it"})
+		}
+	}
 }
 
 // selection is the value that chooses one combination.
@@ -243,7 +277,7 @@ func (e *pkgEval) option(name string, v cue.Value, path []string) (*contract.Opt
 }
 
 // variant extracts the contract of one combination. results collects the messages over all variants.
-func (e *pkgEval) variant(t *contract.Tool, v cue.Value, base []string, results map[string]*contract.Message) *contract.Variant {
+func (e *pkgEval) variant(t *contract.Tool, v cue.Value, base []string, results map[string]*contract.Message, shown map[int]bool) *contract.Variant {
 	out := &contract.Variant{Concurrency: e.str(e.at(v, "concurrency"), sub(base, "concurrency"))}
 	if !e.validate(v, base) {
 		return out
@@ -275,7 +309,7 @@ func (e *pkgEval) variant(t *contract.Tool, v cue.Value, base []string, results 
 				Fix:     "declare two results, each under its own condition"})
 		}
 	}
-	e.examples(out, v, base)
+	e.examples(out, v, base, shown)
 	out.Hints = e.hints(e.at(v, "hints"))
 	out.Limits = e.limits(e.at(v, "limits"))
 	return out

@@ -111,6 +111,9 @@ func load(p *Project, where *progress) (*Result, error) {
 		e.run()
 		if e.external {
 			res.Model.External = append(res.Model.External, e.out)
+			if e.own() {
+				res.Findings = append(res.Findings, e.findings...)
+			}
 			continue
 		}
 		res.Findings = append(res.Findings, e.findings...)
@@ -252,6 +255,12 @@ func (e *pkgEval) declare() {
 	}
 }
 
+// own reports whether the package is in the project, so that its faults can be mended there. A package outside of spec/
+// is external and the project's own: it is not rendered, but it has to be right.
+func (e *pkgEval) own() bool {
+	return len(e.inst.Files) > 0 && e.p.inProject(e.inst.Files[0].Pos())
+}
+
 // run extracts the package.
 func (e *pkgEval) run() {
 	if e.broken {
@@ -262,7 +271,7 @@ func (e *pkgEval) run() {
 		e.out.Doc = packageDoc(e.ix.files)
 		e.out.Pos = e.p.pos(e.ix.files[0].Pos())
 	}
-	if !e.external {
+	if !e.external || e.own() {
 		e.checkSyntax()
 	}
 	e.enums()
@@ -318,7 +327,13 @@ func (l *loader) readPrompt(name string) (string, string, error) {
 		return file, "", fmt.Errorf("%q is not a plain path below %s/", name, PromptDir)
 	}
 	l.prompts[file] = true
-	src, err := os.ReadFile(filepath.Join(l.p.Root, filepath.FromSlash(file)))
+	// Reading below the root keeps a symbolic link from bringing in a file of somewhere else.
+	root, err := os.OpenRoot(l.p.Root)
+	if err != nil {
+		return file, "", err
+	}
+	defer root.Close()
+	src, err := root.ReadFile(filepath.FromSlash(file))
 	if err != nil {
 		return file, "", fmt.Errorf("%s cannot be read", file)
 	}

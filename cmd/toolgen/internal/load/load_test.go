@@ -229,18 +229,39 @@ func TestFindRoot(t *testing.T) {
 // The dependency on toolgen's own module is left out of the module file, since its packages come by overlay; the rest of
 // the file counts.
 func TestModuleFile(t *testing.T) {
-	files := map[string]string{
-		"cue.mod/module.cue":  "module: \"example.com/shop@v0\"\nlanguage: version: \"v0.17.0\"\ndeps: {\n\t\"github.com/toolgen-dev/toolgen@v0\": {v: \"v0.1.0\"}\n}\n",
-		"spec/shop/tools.cue": header + "tools: a: {description: \"A.\", params: {}}\n",
+	head := "module: \"example.com/shop@v0\"\nlanguage: version: \"v0.17.0\"\n"
+	files := func(deps string) map[string]string {
+		return map[string]string{"cue.mod/module.cue": head + deps, "spec/shop/tools.cue": header + "tools: a: {description: \"A.\", params: {}}\n"}
 	}
-	require.Len(t, mustLoad(t, project(t, files)).Packages[0].Tools, 1)
-
-	files["cue.mod/module.cue"] = strings.Replace(files["cue.mod/module.cue"], "toolgen@v0", "toolgen@v7", 1)
-	res, err := Load(project(t, files))
+	for _, deps := range []string{
+		"deps: {\n\t\"github.com/toolgen-dev/toolgen@v0\": {v: \"v0.1.0\"}\n}\n",
+		"deps: {\"github.com/toolgen-dev/toolgen@v0\": {v: \"v0.1.0\"}, }\n",
+		"deps: \"github.com/toolgen-dev/toolgen@v0\": v: \"v0.1.0\"\n",
+		"",
+	} {
+		require.Len(t, mustLoad(t, project(t, files(deps))).Packages[0].Tools, 1, deps)
+	}
+	res, err := Load(project(t, files("deps: {\n\t\"github.com/toolgen-dev/toolgen@v7\": {v: \"v7.1.0\"}\n}\n")))
 	require.NoError(t, err)
 	require.Len(t, res.Findings, 1)
 	require.Equal(t, "module-version", res.Findings[0].Rule)
 	require.Equal(t, diag.Position{File: "cue.mod/module.cue", Line: 4, Column: 2}, res.Findings[0].Pos)
+}
+
+// A prompt that is a link out of the project brings nothing in.
+func TestPromptLink(t *testing.T) {
+	p := project(t, map[string]string{
+		"spec/shop/tools.cue": header + "tools: a: {description: \"A.\", params: {}, sections: s: {order: 100, file: \"shop/x.md\"}}\n",
+		"prompts/shop/y.md":   "Y.\n",
+	})
+	secret := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(secret, []byte("secret"), 0o644))
+	require.NoError(t, os.Symlink(secret, filepath.Join(p.Root, "prompts", "shop", "x.md")))
+	res, err := Load(p)
+	require.NoError(t, err)
+	require.Len(t, res.Findings, 1)
+	require.Equal(t, "section-file", res.Findings[0].Rule)
+	require.NotContains(t, dump(t, res.Model), "secret")
 }
 
 // I11: a text of a variant is its segments, rendered; nothing is added or lost. The edition that users see gives every

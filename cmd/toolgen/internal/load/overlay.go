@@ -7,10 +7,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/format"
 	cueload "cuelang.org/go/cue/load"
 	"cuelang.org/go/cue/parser"
 
@@ -92,12 +95,14 @@ func cueModule(mod string) string {
 }
 
 // withoutDep removes toolgen's own module from the deps of a module file: its packages come by overlay, and CUE calls
-// two sources of one import ambiguous. Another major version than the overlay's is a finding.
+// two sources of one import ambiguous. Another version than the overlay's is a finding.
 func withoutDep(src []byte, name string) ([]byte, bool, diag.Findings) {
 	f, err := parser.ParseFile(name, src)
 	if err != nil {
 		return nil, false, nil // CUE reports it with its position when it loads the module
 	}
+	found := false
+	var findings diag.Findings
 	for _, d := range f.Decls {
 		deps, ok := d.(*ast.Field)
 		if !ok || label(deps) != "deps" {
@@ -107,25 +112,67 @@ func withoutDep(src []byte, name string) ([]byte, bool, diag.Findings) {
 		if !ok {
 			continue
 		}
-		for _, e := range s.Elts {
+		s.Elts = slices.DeleteFunc(s.Elts, func(e ast.Decl) bool {
 			dep, ok := e.(*ast.Field)
 			if !ok {
-				continue
+				return false
 			}
 			mod, major, _ := strings.Cut(label(dep), "@")
 			if mod != Module {
-				continue
+				return false
 			}
-			pos := position(dep.Pos(), name)
-			if major != "v0" {
-				return nil, false, diag.Findings{{Rule: "module-version", Pos: pos, Path: "deps",
-					Message: fmt.Sprintf("the project asks for %s@%s, this toolgen carries v0", Module, major),
-					Fix:     "remove the dependency: toolgen supplies its packages itself"}}
+			found = true
+			if have, want := ownVersion(), depVersion(dep); major != "v0" || have != "" && want != "" && have != want {
+				findings.Add(diag.Finding{Rule: "module-version", Pos: position(dep.Pos(), name), Path: "deps",
+					Message: fmt.Sprintf("the project asks for %s@%s %s, this toolgen carries v0 %s", Module, major, want, have),
+					Fix:     "remove the dependency: toolgen supplies its packages itself"})
 			}
-			from, to := dep.Pos().Offset(), dep.End().Offset()
-			out := append(append([]byte(nil), src[:from]...), src[to:]...)
-			return out, true, nil
+			return true
+		})
+		if !s.Lbrace.IsValid() {
+			// deps: "...": {...} without braces of its own: what is left is an empty struct.
+			deps.Value = ast.NewStruct()
+			deps.Value.(*ast.StructLit).Elts = s.Elts
 		}
 	}
-	return nil, false, nil
+	if !found || len(findings) > 0 {
+		return nil, false, findings
+	}
+	out, err := format.Node(f)
+	if err != nil {
+		return nil, false, nil
+	}
+	return out, true, nil
+}
+
+// depVersion is the version that a dependency names.
+func depVersion(dep *ast.Field) string {
+	s, ok := dep.Value.(*ast.StructLit)
+	if !ok {
+		return ""
+	}
+	for _, e := range s.Elts {
+		if v, ok := e.(*ast.Field); ok && label(v) == "v" {
+			if lit, ok := v.Value.(*ast.BasicLit); ok {
+				if s, err := strconv.Unquote(lit.Value); err == nil {
+					return s
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// ownVersion is the version of toolgen that is running, where it was built as a released module; else empty.
+func ownVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
+		if m.Path == Module && strings.HasPrefix(m.Version, "v") && m.Replace == nil && !strings.Contains(m.Version, "+") {
+			return m.Version
+		}
+	}
+	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
@@ -37,6 +38,19 @@ func (e *pkgEval) str(v cue.Value, path []string) string {
 		return ""
 	}
 	return e.text(v, path).Render(nil)
+}
+
+// unnamed reads an optional string that no reference may be in, since it does not follow a renaming.
+func (e *pkgEval) unnamed(v cue.Value, path []string, what string) string {
+	if !v.Exists() {
+		return ""
+	}
+	t := e.text(v, path)
+	if len(t.Refs()) > 0 {
+		e.findings.Add(diag.Finding{Rule: "text-reference", Pos: e.valuePos(path...), Path: strings.Join(path, "."),
+			Message: what + " refers to something, and would not follow when that is renamed", Fix: "write it without references"})
+	}
+	return t.Render(nil)
 }
 
 // plain reads an optional string that must not refer to anything.
@@ -163,9 +177,13 @@ func (e *pkgEval) sections(out *contract.Variant, v cue.Value, base []string, t 
 		path := sub(base, "sections", label)
 		sec := &contract.Section{Label: label, Pos: e.fieldPos(path...)}
 		text, file := e.at(s, label, "text"), e.at(s, label, "file")
-		if !text.Exists() && !file.Exists() {
-			e.findings.Add(diag.Finding{Rule: "section-text", Pos: sec.Pos, Path: strings.Join(path, "."), Message: "the section has no text",
-				Fix: `add text: "..." or file: "<package>/<name>.md"`})
+		if text.Exists() == file.Exists() {
+			msg := "the section has no text"
+			if text.Exists() {
+				msg = "the section has both a text and a file"
+			}
+			e.findings.Add(diag.Finding{Rule: "section-text", Pos: sec.Pos, Path: strings.Join(path, "."), Message: msg,
+				Fix: `give it one of text: "..." and file: "<package>/<name>.md"`})
 			continue
 		}
 		if raw, ok := e.json(e.at(s, label, "order"), sub(path, "order"), "section-text", "the order"); ok {
@@ -255,20 +273,49 @@ func scalarJSON(raw json.RawMessage) (string, bool) {
 	return string(raw), true
 }
 
-func (e *pkgEval) examples(out *contract.Variant, v cue.Value, base []string) {
+// examples reads the examples that show this variant. shown collects, by their position in the list, those that some
+// variant shows.
+func (e *pkgEval) examples(out *contract.Variant, v cue.Value, base []string, shown map[int]bool) {
 	it, err := e.at(v, "examples").List()
 	if err != nil {
 		return
 	}
-	for it.Next() {
+	for i := 0; it.Next(); i++ {
 		path := sub(base, "examples")
 		if want := e.at(it.Value(), "options"); want.Exists() && !e.selects(want, e.at(v, "options")) {
 			continue
 		} else if !want.Exists() && !isDefault(e.at(v, "options"), e.at(e.at(e.val, "tools", base[1]), "options")) {
 			continue
 		}
+		shown[i] = true
 		if raw, ok := e.json(e.at(it.Value(), "args"), path, "example-invalid", "the example's args"); ok {
-			out.Examples = append(out.Examples, &contract.Example{Title: e.str(e.at(it.Value(), "title"), path), Args: raw, Pos: e.fieldPos(path...)})
+			out.Examples = append(out.Examples, &contract.Example{Title: e.str(e.at(it.Value(), "title"), path), Args: raw, Pos: e.examplePos(base, i)})
+		}
+	}
+}
+
+// examplePos is where an example of the list is written.
+func (e *pkgEval) examplePos(base []string, i int) diag.Position {
+	path := sub(base, "examples")
+	for _, f := range e.ix.fields(path...) {
+		if list, ok := f.Value.(*ast.ListLit); ok && i < len(list.Elts) && e.p.inProject(list.Elts[i].Pos()) {
+			return e.p.pos(list.Elts[i].Pos())
+		}
+	}
+	return e.fieldPos(path...)
+}
+
+// unshown reports the examples that no variant shows: they name options or values that the tool does not have, or a
+// combination that is rejected.
+func (e *pkgEval) unshown(v cue.Value, base []string, shown map[int]bool) {
+	it, err := e.at(v, "examples").List()
+	if err != nil {
+		return
+	}
+	for i := 0; it.Next(); i++ {
+		if !shown[i] {
+			e.findings.Add(diag.Finding{Rule: "example-invalid", Pos: e.examplePos(base, i), Path: strings.Join(sub(base, "examples"), "."),
+				Message: "no variant of the tool has the options that the example names", Fix: "name declared options and values of them that go together, or leave the options out for the defaults"})
 		}
 	}
 }

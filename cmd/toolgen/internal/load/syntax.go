@@ -277,19 +277,22 @@ func (e *pkgEval) checkComputes(operands ...ast.Expr) {
 func (e *pkgEval) chain(x ast.Expr) ([]string, bool) {
 	switch x := x.(type) {
 	case *ast.Ident:
-		if x.Name != "tools" && x.Name != "enums" {
-			return nil, false
+		if let, ok := x.Node.(*ast.LetClause); ok {
+			return e.chain(let.Expr)
 		}
 		if x.Node == nil {
-			return []string{x.Name}, true
+			return []string{x.Name}, x.Name == "tools" || x.Name == "enums"
 		}
 		for _, f := range e.inst.Files {
 			for _, d := range f.Decls {
-				if d == x.Node {
-					return []string{x.Name}, true
+				fd, ok := d.(*ast.Field)
+				if !ok {
+					continue
 				}
-				if fd, ok := d.(*ast.Field); ok && fd.Value == x.Node {
-					return []string{x.Name}, true
+				// The name may be the field's own, or an alias of it.
+				alias, _ := fd.Label.(*ast.Alias)
+				if l := label(fd); (l == "tools" || l == "enums") && (x.Node == d || x.Node == fd.Value || alias != nil && x.Node == ast.Node(alias)) {
+					return []string{l}, true
 				}
 			}
 		}

@@ -31,6 +31,7 @@ func TestScripts(t *testing.T) {
 			"replace": replace,
 			"same":    same,
 			"shipped": shipped,
+			"code":    code,
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("CI", "") // the fast path is part of what is tested; scripts that want CI set it

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -59,5 +62,24 @@ func shipped(ts *testscript.TestScript, neg bool, args []string) {
 		data, err := os.ReadFile(filepath.Join(root, file))
 		ts.Check(err)
 		ts.Check(os.WriteFile(ts.MkAbs(file), data, 0o644))
+	}
+}
+
+// code runs a command and demands its exit code: code N COMMAND ARGS... `! exec` cannot tell findings from a failure.
+func code(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N COMMAND ARGS...")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := 0
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("%s gave exit code %d, want %s", strings.Join(args[1:], " "), got, args[0])
 	}
 }

@@ -66,8 +66,13 @@ func (s *Scope) Call(ctx context.Context, call Call) (res CallResult) {
 	return m.run(ctx, call)
 }
 
-// unknown is the text for a name that does not exist: the visible tools, nearest first.
+// unknown is the text for a name that does not exist: what a former name is now, else the visible tools, nearest first.
 func (s *Scope) unknown(name string) string {
+	for _, t := range s.tools {
+		if slices.Contains(t.contract.RetiredNames, name) {
+			return fmt.Sprintf("the tool %s is called %s now", preview(name), t.name)
+		}
+	}
 	if len(s.tools) == 0 {
 		return fmt.Sprintf("there is no tool %s, nor any other", preview(name))
 	}

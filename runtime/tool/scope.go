@@ -174,11 +174,11 @@ func (v *view) choosePrimaries() error {
 	}
 	for _, m := range v.mounts {
 		p := v.primary[m.contract.Name]
-		if p != m && !p.primary {
-			return fmt.Errorf("tool: %s is mounted as %q and as %q, and none of them is primary; mount one with tool.Primary", m.contract.Name, p.name, m.name)
-		}
-		if !sameContract(p.contract, m.contract) {
+		switch {
+		case !sameContract(p.contract, m.contract):
 			return fmt.Errorf("tool: two packages have a tool %s, %s and %s: texts could not tell them apart", m.contract.Name, p.contract.Package, m.contract.Package)
+		case p != m && !p.primary:
+			return fmt.Errorf("tool: %s is mounted as %q and as %q, and none of them is primary; mount one with tool.Primary", m.contract.Name, p.name, m.name)
 		}
 	}
 	return nil

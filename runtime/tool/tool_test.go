@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -176,6 +178,108 @@ func TestFailures(t *testing.T) {
 	if !res.IsError || res.Err != nil || res.Arguments.Problems[0].Code != decode.TooLarge {
 		t.Errorf("arguments beyond the limit: %+v", res)
 	}
+}
+
+// A section is left out like a clause; a tool's further sections carry their label; sections of one order stand in the
+// order of the source, whatever the order of mounting.
+func TestSections(t *testing.T) {
+	section := func(label string, main bool, order float64, text ...tool.Segment) tool.Section {
+		return tool.Section{Label: label, Main: main, Order: order, Text: text}
+	}
+	first, second := contract("find"), contract("other")
+	first.Index, second.Index = 0, 1
+	for i := range first.Variants {
+		first.Variants[i].Sections = []tool.Section{section("a", true, 120, tool.Segment{Lit: "A."}), section("b", false, 110, tool.Segment{Lit: "B of "}, tool.Segment{Tool: "other"})}
+		second.Variants[i].Sections = []tool.Section{section("c", true, 120, tool.Segment{Lit: "C."})}
+	}
+	reg := tool.NewRegistry()
+	must(t, mount(reg, second, ""))
+	must(t, mount(reg, first, "", tool.As("look")))
+	scope, err := reg.Scope()
+	must(t, err)
+	var ids []string
+	for _, s := range scope.Sections() {
+		ids = append(ids, s.ID)
+	}
+	if got := strings.Join(ids, " "); got != "tool:look/b tool:look tool:other" {
+		t.Errorf("sections %s", got)
+	}
+	if got := scope.Prompt(); got != "B of other\n\nA.\n\nC." {
+		t.Errorf("prompt %q", got)
+	}
+	scope, err = reg.Scope(tool.Deny("other"))
+	must(t, err)
+	if got := scope.Prompt(); got != "A." {
+		t.Errorf("prompt %q", got)
+	}
+	if got := scope.Omitted(); len(got) != 1 || got[0] != (tool.Omission{Tool: "look", Section: true, ID: "b", Missing: "other"}) {
+		t.Errorf("omitted %+v", got)
+	}
+}
+
+// One label in two packages cannot be told apart in texts.
+func TestOneLabelTwice(t *testing.T) {
+	other := contract("find")
+	other.Package = "example.com/q"
+	reg := tool.NewRegistry()
+	must(t, mount(reg, contract("find"), ""))
+	must(t, mount(reg, other, "", tool.As("seek")))
+	_, err := reg.Scope()
+	wantError(t, err, "two packages have a tool find", "example.com/p", "example.com/q")
+	if _, err := reg.Scope(tool.Allow("seek")); err != nil {
+		t.Error(err)
+	}
+}
+
+// A former name is answered with the present one, where that is visible.
+func TestRetiredName(t *testing.T) {
+	c := contract("find")
+	c.RetiredNames = []string{"seek"}
+	reg := tool.NewRegistry()
+	must(t, mount(reg, c, "", tool.As("look")))
+	must(t, mount(reg, contract("other"), ""))
+	scope, err := reg.Scope()
+	must(t, err)
+	if res := scope.Call(context.Background(), tool.Call{Name: "seek"}); res.Text != `the tool "seek" is called look now` || !res.IsError {
+		t.Errorf("%+v", res)
+	}
+	scope, err = reg.Scope(tool.Deny("look"))
+	must(t, err)
+	if res := scope.Call(context.Background(), tool.Call{Name: "seek"}); strings.Contains(res.Text, "look") {
+		t.Errorf("a hidden tool is named: %+v", res)
+	}
+}
+
+// A registry and its scopes serve many goroutines at once.
+func TestConcurrentUse(t *testing.T) {
+	reg := tool.NewRegistry()
+	must(t, mount(reg, contract("find"), ""))
+	scope, err := reg.Scope()
+	must(t, err)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for k := range 50 {
+				name := fmt.Sprintf("t%d-%d", i, k)
+				if err := mount(reg, contract(name), ""); err != nil {
+					t.Error(err)
+				}
+				s, err := reg.Scope(tool.Allow("find", name))
+				if err != nil || len(s.Tools()) != 2 {
+					t.Errorf("%d tools, %v", len(s.Tools()), err)
+					return
+				}
+				want := fmt.Sprintf("got %s", name)
+				args := json.RawMessage(fmt.Sprintf(`{"q":%q}`, name))
+				for _, view := range []*tool.Scope{scope, s} {
+					if res := view.Call(context.Background(), tool.Call{Name: "find", Arguments: args}); res.Text != want {
+						t.Errorf("got %q, want %q", res.Text, want)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // A clause that speaks of a parameter stays only where the primary mount of that tool has the parameter.

@@ -20,7 +20,8 @@ type Contract struct {
 	Combinations []Combination // one per choice of them; the last option turns fastest, 0 is all defaults
 	Variants     []Variant
 
-	RetiredNames []string // former names of the tool
+	Settings     []schema.Field // the open options, with their types
+	RetiredNames []string       // former names of the tool
 }
 
 // Option is a finite option: its values, the default first. Booleans are "true" and "false".

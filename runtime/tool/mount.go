@@ -33,6 +33,9 @@ type Binding struct {
 	Choice   []string // a value per finite option, in order; empty: the default
 	Options  any      // the resolved options, for Call.Options
 
+	// Settings are the resolved open options, in the order of Contract.Settings.
+	Settings []any
+
 	// Prepare reads the arguments and returns what carries the call out with them. It is nil where the user gave no
 	// handler.
 	Prepare func(*decode.Decoder) Run
@@ -82,6 +85,9 @@ func Mount(reg *Registry, b Binding, opts ...MountOption) error {
 	if err != nil {
 		return err
 	}
+	if err := c.checkSettings(b.Settings); err != nil {
+		return err
+	}
 	program, err := schema.Compile(variant.Params)
 	if err != nil {
 		return fmt.Errorf("tool: the contract of %s is damaged: %w", c.Name, err)
@@ -114,6 +120,35 @@ func Mount(reg *Registry, b Binding, opts ...MountOption) error {
 		return call.finished(out, variant, report)
 	}
 	return reg.add(m)
+}
+
+// checkSettings checks the open options against the types that the spec gives them.
+func (c *Contract) checkSettings(values []any) error {
+	if len(c.Settings) == 0 {
+		return nil
+	}
+	given := make(map[string]any, len(values))
+	for i, f := range c.Settings {
+		if i < len(values) {
+			given[f.Name] = values[i]
+		}
+	}
+	args, err := json.Marshal(given)
+	if err != nil {
+		return fmt.Errorf("tool: the options of %s: %w", c.Name, err)
+	}
+	program, err := schema.Compile(&schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: c.Settings}})
+	if err != nil {
+		return fmt.Errorf("tool: the contract of %s is damaged: %w", c.Name, err)
+	}
+	engine, err := decode.New(program)
+	if err != nil {
+		return fmt.Errorf("tool: the contract of %s is damaged: %w", c.Name, err)
+	}
+	if report := engine.Validate(string(args)); !report.OK() {
+		return fmt.Errorf("tool: %s cannot be mounted with these options: %s", c.Name, report)
+	}
+	return nil
 }
 
 // legalName reports whether a name is accepted by every provider that toolgen knows.

@@ -104,6 +104,18 @@ func TestMountRefuses(t *testing.T) {
 	}
 }
 
+// An open option has a type, too: a value that does not fit is refused when the tool is mounted, not when it matters.
+func TestSettings(t *testing.T) {
+	c := contract("find")
+	c.Settings = []schema.Field{{Name: "maxDepth", Slot: 0, Required: true, Type: &schema.Type{Kind: schema.Int, Min: "0"}}}
+	bind := func(values ...any) error {
+		return tool.Mount(tool.NewRegistry(), tool.Binding{Contract: c, Settings: values, Prepare: func(*decode.Decoder) tool.Run { return nil }})
+	}
+	must(t, bind(int64(3)))
+	wantError(t, bind(int64(-1)), "find cannot be mounted", "/maxDepth")
+	wantError(t, bind(), "/maxDepth")
+}
+
 func TestCall(t *testing.T) {
 	reg := tool.NewRegistry()
 	must(t, mount(reg, contract("find"), ""))

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/render/catalog"
 )
 
@@ -33,7 +34,7 @@ func (a *app) catalog() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := b.evaluate(); err != nil {
+			if err := b.evaluate(a.bounds()); err != nil {
 				return err
 			}
 			if len(b.findings) > 0 {
@@ -52,6 +53,7 @@ func (a *app) catalog() *cobra.Command {
 	c.Flags().StringVar(&dialect, "for", canonical, "the dialect to print")
 	c.Flags().StringArrayVar(&set, "set", nil, "choose an option, as tool.option=value; may be repeated")
 	a.formatFlag(c)
+	a.boundFlags(c)
 	return c
 }
 
@@ -99,7 +101,7 @@ func pick(m *contract.Model, names, set []string) ([]definition, error) {
 	}
 	for _, n := range names {
 		if !found[n] {
-			return nil, fmt.Errorf("there is no tool %q", n)
+			return nil, noTool(m, n)
 		}
 	}
 	return out, nil
@@ -137,8 +139,38 @@ func finiteOption(m *contract.Model, tool, option string) (*contract.Option, err
 					return o, nil
 				}
 			}
-			return nil, fmt.Errorf("%s has no finite option %s", tool, option)
+			var names []string
+			for _, o := range t.Finite() {
+				names = append(names, o.Name)
+			}
+			return nil, fmt.Errorf("%s has no finite option %s%s", tool, option, suggest(option, names))
 		}
 	}
-	return nil, fmt.Errorf("there is no tool %s", tool)
+	return nil, noTool(m, tool)
+}
+
+// noTool says that there is no such tool, and which one may be meant.
+func noTool(m *contract.Model, name string) error {
+	var names []string
+	for _, p := range m.Packages {
+		for _, t := range p.Tools {
+			names = append(names, t.Name)
+			if t.Mounted() != t.Name {
+				names = append(names, t.Mounted())
+			}
+		}
+	}
+	return fmt.Errorf("there is no tool %q%s", name, suggest(name, names))
+}
+
+// suggest names the nearest of what there is, or all of it where that is short.
+func suggest(name string, among []string) string {
+	const short = 20
+	if near, ok := diag.Nearest(name, among); ok {
+		return "; did you mean " + near + "?"
+	}
+	if len(among) == 0 || len(among) > short {
+		return ""
+	}
+	return "; there is " + strings.Join(among, ", ")
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -73,7 +72,7 @@ func (a *app) run(full bool) (*build, error) {
 			return b, err
 		}
 	}
-	if err := b.evaluate(); err != nil || len(b.findings) > 0 {
+	if err := b.evaluate(a.bounds()); err != nil || len(b.findings) > 0 {
 		return b, err
 	}
 	rendered, err := render.All(b.model)
@@ -90,9 +89,12 @@ func (a *app) run(full bool) (*build, error) {
 	return b, err
 }
 
-// evaluate loads and checks the specs.
-func (b *build) evaluate() error {
-	res, err := load.Load(b.project)
+// bounds are those of the flags.
+func (a *app) bounds() load.Bounds { return load.Bounds{Time: a.maxTime, Memory: a.maxMemory << 20} }
+
+// evaluate loads and checks the specs. An evaluation beyond its bounds is a finding, and goes on until the process ends.
+func (b *build) evaluate(bounds load.Bounds) error {
+	res, err := load.LoadWithin(b.project, bounds)
 	if err != nil {
 		return err
 	}
@@ -110,7 +112,12 @@ func fingerprint(p *load.Project) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return lockfile.Sum(fmt.Appendf(nil, "revision %d\nmodel %d\ncatalog %d\nmodule %s\n%s", revision, contract.Format, catalog.Format, p.Module, supplied)), nil
+	// A module file may be missing, and appear: no listing shows that.
+	mod, err := os.ReadFile(filepath.Join(p.Root, "cue.mod", "module.cue"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	return lockfile.Sum(fmt.Appendf(nil, "revision %d\nmodel %d\ncatalog %d\nmodule %s\n%q\n%s", revision, contract.Format, catalog.Format, p.Module, mod, supplied)), nil
 }
 
 // lock records the inputs, the outputs and the contracts.
@@ -162,27 +169,32 @@ func (a *app) generate() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "generate",
 		Short: "Check the specs, then write gen/, catalog/ and toolgen.lock; write nothing on a finding",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			b, err := a.run(full)
 			if err != nil {
 				return err
 			}
 			if b.fresh {
-				return a.summary(b)
+				return a.unchanged(b)
 			}
 			findings := slices.Concat(b.findings, b.diff.Blocked(), b.diff.Foreign())
 			if len(findings) > 0 {
 				return a.report(findings)
 			}
+			edited, err := b.edited()
+			if err != nil {
+				return err
+			}
 			if err := output.Apply(b.project.Root, b.diff); err != nil {
 				return err
 			}
-			return a.summary(b)
+			return a.summary(b, edited)
 		},
 	}
 	c.Flags().BoolVar(&full, "full", false, "evaluate everything, even where the digests say that nothing changed (always so with CI set)")
 	a.formatFlag(c)
+	a.boundFlags(c)
 	return c
 }
 
@@ -191,77 +203,24 @@ func (a *app) check() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check",
 		Short: "Report what is wrong with the specs and what is stale or edited in the output; write nothing",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			b, err := a.run(full)
 			if err != nil {
 				return err
 			}
 			if b.fresh {
-				return a.report(nil)
+				return a.clean("nothing changed since " + lockfile.Name)
 			}
-			return a.report(slices.Concat(b.findings, b.diff.Findings()))
+			if findings := slices.Concat(b.findings, b.diff.Findings()); len(findings) > 0 {
+				return a.report(findings)
+			}
+			s := sizeOf(b.model)
+			return a.clean(fmt.Sprintf("clean: %s, %s, %s", count(s.tools, "tool"), count(s.variants, "variant"), count(len(b.files), "file")))
 		},
 	}
 	c.Flags().BoolVar(&full, "full", false, "evaluate everything, even where the digests say that nothing changed (always so with CI set)")
 	a.formatFlag(c)
+	a.boundFlags(c)
 	return c
-}
-
-// summary says for people what was generated.
-func (a *app) summary(b *build) error {
-	w := &strings.Builder{}
-	if b.fresh {
-		fmt.Fprintf(w, "Nothing changed: %s in %s, as %s records.\n", count(len(b.old.Contracts), "variant"), count(len(b.old.Outputs), "file"), lockfile.Name)
-		_, err := fmt.Fprint(a.env.Stdout, w.String())
-		return err
-	}
-	tools, variants, combos := 0, 0, 0
-	for _, p := range b.model.Packages {
-		tools += len(p.Tools)
-		for _, t := range p.Tools {
-			variants += len(t.Variants)
-			combos += len(t.Combinations)
-		}
-	}
-	fmt.Fprintf(w, "%s in %s: %s of %s of options\n", count(tools, "tool"), count(len(b.model.Packages), "package"),
-		count(variants, "distinct variant"), count(combos, "choice"))
-	sizes := map[string][2]int{}
-	for _, f := range b.files {
-		top, _, _ := strings.Cut(f.Path, "/")
-		s := sizes[top]
-		sizes[top] = [2]int{s[0] + 1, s[1] + len(f.Data)}
-	}
-	for _, top := range []string{load.GenDir, load.CatalogDir, lockfile.Name} {
-		fmt.Fprintf(w, "  %-14s %8s  %s\n", top, count(sizes[top][0], "file"), bytesText(sizes[top][1]))
-	}
-	changes := 0
-	for _, s := range []struct {
-		state output.State
-		word  string
-	}{{output.Created, "created"}, {output.Changed, "changed"}, {output.Mode, "changed"}, {output.Stale, "removed"}, {output.Stray, "not toolgen's, left alone"}} {
-		for _, p := range b.diff.Paths(s.state) {
-			fmt.Fprintf(w, "  %s: %s\n", s.word, p)
-			changes++
-		}
-	}
-	if changes == 0 {
-		fmt.Fprintln(w, "  nothing changed")
-	}
-	_, err := fmt.Fprint(a.env.Stdout, w.String())
-	return err
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-func bytesText(n int) string {
-	if n < 1024 {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%.1f KiB", float64(n)/1024)
 }

@@ -26,7 +26,7 @@ func shipped(t *testing.T, change func(*load.Project)) *contract.Model {
 		change(p)
 	}
 	b := &build{project: p}
-	require.NoError(t, b.evaluate())
+	require.NoError(t, b.evaluate(load.Bounds{}))
 	require.Empty(t, b.findings)
 	return b.model
 }

@@ -14,7 +14,6 @@ import (
 func Validate(m *Model) diag.Findings {
 	c := newChecker(m)
 	c.duplicates()
-	c.sectionIDs()
 	for _, p := range m.Packages {
 		defs := m.Definitions(p)
 		for _, t := range p.Tools {
@@ -133,52 +132,27 @@ func (c *checker) duplicates() {
 		for _, t := range p.Tools {
 			path := "tools." + t.Name
 			label("tool-duplicate", "tool", t.Name, path, t.Pos)
-			first := mounted[t.Mounted()]
+			if !legalName(t.Mounted()) {
+				c.findings.Add(diag.Finding{Rule: "name-invalid", Pos: t.Pos, Path: path,
+					Message: fmt.Sprintf("%q is no name under which a tool can be mounted: that has 1 to 64 letters, digits, _ and -", t.Mounted()),
+					Fix:     "give the tool another name with wire"})
+			}
+			first := mounted[readAs(t.Mounted())]
 			if first == nil {
-				mounted[t.Mounted()] = t
-			} else if first.Name != t.Name {
+				mounted[readAs(t.Mounted())] = t
+			} else if first.Name != t.Name && (first.Mounted() == t.Mounted() || GoName(first.Name) != GoName(t.Name)) {
+				msg := fmt.Sprintf("the tools %s and %s are both mounted as %s", first.Name, t.Name, t.Mounted())
+				if first.Mounted() != t.Mounted() {
+					msg = fmt.Sprintf("the names %s and %s read alike: a model would mix them up, and no registry takes both", first.Mounted(), t.Mounted())
+				}
 				c.findings.Add(diag.Finding{Rule: "tool-duplicate", Pos: t.Pos, Path: path,
-					Message: fmt.Sprintf("the tools %s and %s are both mounted as %s", first.Name, t.Name, t.Mounted()),
+					Message: msg,
 					Fix:     "give one of them another name with wire",
 					Related: []diag.Related{{Pos: first.Pos, Message: "the tool " + first.Name + " is declared here"}}})
 			}
 		}
 		for _, e := range p.Enums {
 			label("enum-duplicate", "enum", e.Name, "enums."+e.Name, e.Pos)
-		}
-	}
-}
-
-// sectionIDs finds sections of one id: a wire name may hold the slash that sets off further sections of a tool.
-func (c *checker) sectionIDs() {
-	type owner struct {
-		tool string
-		pos  diag.Position
-	}
-	ids := map[string]owner{}
-	for p := range c.packages {
-		for _, t := range p.Tools {
-			known := map[string]bool{}
-			for _, v := range t.Variants {
-				for _, s := range v.Sections {
-					if known[s.Label] {
-						continue
-					}
-					id := "tool:" + t.Mounted()
-					if len(known) > 0 {
-						id += "/" + s.Label
-					}
-					known[s.Label] = true
-					if first, taken := ids[id]; taken && first.tool != t.Name && c.tools[first.tool].Mounted() != t.Mounted() {
-						c.findings.Add(diag.Finding{Rule: "section-duplicate", Pos: s.Pos, Path: fmt.Sprintf("tools.%s.sections.%s", t.Name, s.Label),
-							Message: fmt.Sprintf("the section has the id %s, which a section of %s has already", id, first.tool),
-							Fix:     "rename the section, or the tool's wire name",
-							Related: []diag.Related{{Pos: first.pos, Message: "the other section is declared here"}}})
-						continue
-					}
-					ids[id] = owner{t.Name, s.Pos}
-				}
-			}
 		}
 	}
 }
@@ -334,4 +308,24 @@ func at(pos ...diag.Position) diag.Position {
 		}
 	}
 	return diag.Position{}
+}
+
+// legalName reports whether every provider takes a name; the runtime mounts no other.
+func legalName(s string) bool {
+	if s == "" || len(s) > 64 {
+		return false
+	}
+	return strings.IndexFunc(s, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-')
+	}) < 0
+}
+
+// readAs is equal for names that are equal after case and separators.
+func readAs(s string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("_-. /", r) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(s))
 }

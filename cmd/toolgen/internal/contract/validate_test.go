@@ -141,12 +141,8 @@ func TestValidateNames(t *testing.T) {
 		}, "enum-duplicate", 91, "enums.find", []string{"another tool"}, ""},
 		{"mounted name", func(s shop) { s.stateOf.Wire = "find" },
 			"tool-duplicate", 40, "tools.state_of", []string{"both mounted as find"}, "wire"},
-		{"section id through a wire name", func(s shop) {
-			s.deep.Sections = append(s.deep.Sections, &Section{Label: "more", Order: "1", Text: lit("More."), Pos: on(25)})
-			x := tool("x", "find/more")
-			x.Variants[0].Sections = []*Section{{Label: "all", Order: "1", Text: lit("All."), Pos: on(92)}}
-			s.p.Tools = append(s.p.Tools, x)
-		}, "section-duplicate", 92, "tools.x.sections.all", []string{"tool:find/more", "find"}, "rename"},
+		{"name that no provider takes", func(s shop) { s.stateOf.Wire = "find/more" }, "name-invalid", 40, "tools.state_of", []string{"find/more", "1 to 64"}, "wire"},
+		{"names that read alike", func(s shop) { s.stateOf.Wire = "FI-ND" }, "tool-duplicate", 40, "tools.state_of", []string{"find and FI-ND", "read alike"}, "wire"},
 		{"needs nobody", func(s shop) { s.deep.Needs = []string{"stat_of"} },
 			"needs-unknown", 10, "tools.find.needs", []string{"stat_of", "deep=true"}, "tools.state_of.name"},
 		{"needs itself", func(s shop) { s.stateOf.Variants[0].Needs = []string{"state_of"} },

@@ -8,6 +8,7 @@ import (
 	"runtime/metrics"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"cuelang.org/go/cue/scanner"
 	"cuelang.org/go/cue/token"
@@ -77,6 +78,9 @@ func heap() uint64 {
 // reference.
 func (p *Project) sourceFindings() (diag.Findings, error) {
 	var out diag.Findings
+	for _, o := range p.odd {
+		out.Add(diag.Finding{Rule: "source-file", Pos: diag.Position{File: o.path}, Message: o.why, Fix: "put a plain file or folder in its place"})
+	}
 	for _, f := range p.Inputs {
 		src, err := os.ReadFile(filepath.Join(p.Root, filepath.FromSlash(f)))
 		if err != nil {
@@ -85,6 +89,10 @@ func (p *Project) sourceFindings() (diag.Findings, error) {
 		if len(src) > maxFileBytes {
 			out.Add(diag.Finding{Rule: "spec-bounds", Pos: diag.Position{File: f}, Message: fmt.Sprintf("the file has %d bytes, more than %d", len(src), maxFileBytes),
 				Fix: "split it into several files"})
+			continue
+		}
+		if i, what := badBytes(src); what != "" {
+			out.Add(diag.Finding{Rule: "source-file", Pos: offset(f, src, i), Message: "the file has " + what, Fix: "save it as UTF-8 text without a byte-order mark"})
 			continue
 		}
 		for _, mark := range []string{markOpen, markClose} {
@@ -100,6 +108,23 @@ func (p *Project) sourceFindings() (diag.Findings, error) {
 		}
 	}
 	return out, nil
+}
+
+// badBytes finds what is no text: bytes that are no UTF-8, NUL, and a byte-order mark anywhere.
+func badBytes(src []byte) (int, string) {
+	for i := 0; i < len(src); {
+		r, n := utf8.DecodeRune(src[i:])
+		switch {
+		case r == utf8.RuneError && n <= 1:
+			return i, "bytes that are not UTF-8"
+		case r == 0:
+			return i, "a NUL character"
+		case r == '\ufeff':
+			return i, "a byte-order mark"
+		}
+		i += n
+	}
+	return 0, ""
 }
 
 func offset(file string, src []byte, i int) diag.Position {

@@ -200,7 +200,7 @@ func cueMessage(err errors.Error) string {
 		}
 		format, args := ce.Msg()
 		s := strings.TrimSpace(fmt.Sprintf(format, args...))
-		s = strings.NewReplacer(markOpen, "", markClose, "", `\ue000`, "", `\ue001`, "").Replace(s)
+		s = strings.NewReplacer(`\ue000`, "", `\ue001`, "").Replace(unmark(s))
 		if s != "" && !slices.Contains(parts, s) {
 			parts = append(parts, s)
 		}

@@ -32,6 +32,10 @@ func (e *pkgEval) tool(name string, v cue.Value) *contract.Tool {
 	e.where.set(e.fieldPos(base...), strings.Join(base, "."))
 	t := &contract.Tool{Name: name, Doc: e.fieldDoc(base), Package: e.out, Pos: e.fieldPos(base...)}
 	t.Wire = e.unnamed(e.at(v, "wire"), sub(base, "wire"), "the mounted name")
+	if e.at(v, "wire").Exists() && t.Wire == "" {
+		e.findings.Add(diag.Finding{Rule: "name-invalid", Pos: e.fieldPos(sub(base, "wire")...), Path: strings.Join(sub(base, "wire"), "."),
+			Message: "the mounted name is empty", Fix: "give it a name, or remove wire to mount the tool under its label"})
+	}
 	t.Title = e.unnamed(e.at(v, "title"), sub(base, "title"), "the title")
 	var ok bool
 	if t.Options, ok = e.options(v, base); !ok {
@@ -204,7 +208,10 @@ func variantKey(v *contract.Variant) string {
 func (e *pkgEval) rejected(v cue.Value) (string, bool) {
 	for _, ce := range errors.Errors(v.Err()) {
 		if e.rejects[ce.Position()] {
-			return cueMessage(ce), true
+			if why := cueMessage(ce); why != "" {
+				return why, true
+			}
+			return "the spec gives no reason", true
 		}
 	}
 	return "", false
@@ -264,6 +271,9 @@ func (e *pkgEval) option(name string, v cue.Value, path []string) (*contract.Opt
 	var first string
 	for _, c := range values {
 		s := scalarText(c)
+		if marked([]string{s}) != "" {
+			return nil, &diag.Finding{Rule: "text-computed", Message: "a value of the option is a reference: " + unmark(s), Fix: "write the word as it is"}
+		}
 		if s == "" {
 			return nil, &diag.Finding{Rule: "option-kind", Message: "a finite option may not have the empty string as a value", Fix: "name the choice"}
 		}

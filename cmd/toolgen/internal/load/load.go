@@ -84,7 +84,7 @@ func load(p *Project, where *progress) (*Result, error) {
 	if len(res.Findings) > 0 {
 		return res, nil
 	}
-	if res.Findings = packageNames(p, insts); len(res.Findings) > 0 {
+	if res.Findings = append(packageNames(p, insts), ignoredFiles(p, insts)...); len(res.Findings) > 0 {
 		return res, nil
 	}
 	p.addInputs(insts)
@@ -140,16 +140,45 @@ func packageNames(p *Project, insts []*build.Instance) diag.Findings {
 			}
 		}
 		name := in.PkgName
-		if other, again := first[name]; again {
+		if other, again := first[strings.ToLower(name)]; again {
 			out.Add(diag.Finding{Rule: "package-duplicate", Pos: pos, Message: fmt.Sprintf("two spec packages are called %s, and both would be %s/%s", name, GenDir, name),
 				Fix: "give one of them another package clause", Related: []diag.Related{{Pos: other, Message: "the other package"}}})
 		} else {
-			first[name] = pos
+			first[strings.ToLower(name)] = pos
 		}
-		if !gotoken.IsIdentifier(name) || name == "main" || name == "_" {
+		if !gotoken.IsIdentifier(name) || !identifier(name) || strings.HasPrefix(name, "_") || slices.Contains([]string{"main", "internal", "vendor", "testdata"}, name) {
 			out.Add(diag.Finding{Rule: "go-name", Pos: pos, Message: fmt.Sprintf("%q cannot be the name of a Go package that others import", name),
-				Fix: "give the package another name: letters, digits and underscores, and no keyword of Go"})
+				Fix: "give the package another name: letters, digits and underscores, no keyword of Go, and none of main, internal, vendor and testdata"})
 		}
+	}
+	return out
+}
+
+// ignoredFiles reports the spec files that CUE leaves out by their names, such as x_tool.cue: what they declare would be
+// missing without a word. A file with a build attribute is left out on purpose.
+func ignoredFiles(p *Project, insts []*build.Instance) diag.Findings {
+	read := map[string]bool{}
+	for _, in := range insts {
+		for _, f := range in.BuildFiles {
+			read[p.rel(f.Filename)] = true
+		}
+		for _, dep := range in.Dependencies() {
+			for _, f := range dep.BuildFiles {
+				read[p.rel(f.Filename)] = true
+			}
+		}
+	}
+	var out diag.Findings
+	for _, f := range p.Inputs {
+		if !strings.HasPrefix(f, SpecDir+"/") || read[f] || p.isLanguage(path.Dir(f)) {
+			continue
+		}
+		src, err := os.ReadFile(filepath.Join(p.Root, filepath.FromSlash(f)))
+		if err == nil && (strings.Contains(string(src), "@if(") || strings.Contains(string(src), "@ignore(")) {
+			continue
+		}
+		out.Add(diag.Finding{Rule: "source-file", Pos: diag.Position{File: f}, Message: "CUE does not read the file as part of its package: it leaves out names that end in _tool.cue and _test.cue",
+			Fix: "rename the file"})
 	}
 	return out
 }
@@ -326,6 +355,9 @@ func (l *loader) readPrompt(name string) (string, string, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) || path.Clean(name) != name || strings.Contains(name, `\`) {
 		return file, "", fmt.Errorf("%q is not a plain path below %s/", name, PromptDir)
 	}
+	if !slices.Contains(l.p.Inputs, file) {
+		return file, "", fmt.Errorf("%s is not among the prompt files: it does not exist, does not end in .md, or is hidden", file)
+	}
 	l.prompts[file] = true
 	// Reading below the root keeps a symbolic link from bringing in a file of somewhere else.
 	root, err := os.OpenRoot(l.p.Root)
@@ -337,7 +369,8 @@ func (l *loader) readPrompt(name string) (string, string, error) {
 	if err != nil {
 		return file, "", fmt.Errorf("%s cannot be read", file)
 	}
-	return file, string(src), nil
+	// A checkout with other line ends gives the same texts.
+	return file, strings.ReplaceAll(string(src), "\r\n", "\n"), nil
 }
 
 // unusedPrompts reports the prompt files that no section uses.

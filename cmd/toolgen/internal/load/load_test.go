@@ -2,10 +2,12 @@ package load
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -312,5 +314,93 @@ func TestEditionsAgree(t *testing.T) {
 	require.Len(t, got, len(want))
 	for i := range want {
 		require.Equal(t, want[i], got[i])
+	}
+}
+
+// An example beside an open option is no dependence on it, and null beside a struct leaves its fields.
+func TestOpenOptionBesideExample(t *testing.T) {
+	m := mustLoad(t, spec(t, `
+tools: find: {
+	options: top: int | *3
+	description: "F."
+	params: q: {type: null | {x!: int, y?: string}, doc: "Q."}
+	examples: [{args: {q: null}}]
+}
+`))
+	v := m.Packages[0].Tools[0].Variants[0]
+	require.Len(t, v.Examples, 1)
+	require.True(t, v.Params[0].Type.Nullable)
+	require.Len(t, v.Params[0].Type.Fields, 2)
+}
+
+// Constraints of one kind add up to the tightest.
+func TestTightest(t *testing.T) {
+	p := project(t, map[string]string{"spec/shop/tools.cue": strings.Replace(header, "import", "import \"strings\"\nimport \"list\"\nimport", 1) + `
+tools: find: {description: "F.", params: {
+	q: {type: strings.MinRunes(5) & strings.MinRunes(2) & strings.MaxRunes(7) & strings.MaxRunes(9), doc: "Q."}
+	l: {type: [...int] & list.MinItems(1) & list.MinItems(3) & list.MaxItems(9) & list.MaxItems(4), doc: "L."}
+	n: {type: int & >=1 & >3 & <=9 & <9, doc: "N."}
+}}
+`})
+	v := mustLoad(t, p).Packages[0].Tools[0].Variants[0]
+	for _, q := range v.Params[:2] {
+		require.Equal(t, map[string]int64{"q": 5, "l": 3}[q.Name], *q.Type.MinLen, q.Name)
+		require.Equal(t, map[string]int64{"q": 7, "l": 4}[q.Name], *q.Type.MaxLen, q.Name)
+	}
+	n := v.Params[2].Type
+	require.Equal(t, "3 true 9 true", fmt.Sprint(n.Min, " ", n.ExclusiveMin, " ", n.Max, " ", n.ExclusiveMax))
+}
+
+func TestCUEModule(t *testing.T) {
+	for mod, want := range map[string]string{
+		"example.com/shop": "example.com/shop@v0", "example.com/shop/v2": "example.com/shop@v2", "shop": "local.test/shop@v0",
+		"github.com/Azure/X": "github.com/azure/x@v0", "example.com/é": "example.com/x@v0", "example.com/_x": "example.com/x@v0", "example.com/a~b": "example.com/a-b@v0",
+	} {
+		require.Equal(t, want, cueModule(mod), mod)
+		files := map[string]string{"go.mod": "module " + mod + "\n", "spec/shop/tools.cue": header + "tools: a: {description: \"A.\", params: {}}\n"}
+		require.Len(t, mustLoad(t, project(t, files)).Packages, 1, mod)
+	}
+	require.Equal(t, "example.com/a", modulePath([]byte("// x\nmodule (\n\texample.com/a // y\n)\n")))
+	require.Equal(t, "example.com/a", modulePath([]byte("module \"example.com/a\"\n")))
+}
+
+// A prompt file with other line ends gives the same text.
+func TestLineEnds(t *testing.T) {
+	text := func(src string) string {
+		m := mustLoad(t, project(t, map[string]string{
+			"spec/shop/tools.cue": header + "tools: a: {description: \"A.\", params: {}, sections: s: {order: 100, file: \"shop/x.md\"}}\n", "prompts/shop/x.md": src}))
+		return m.Packages[0].Tools[0].Variants[0].Sections[0].Text.Render(nil)
+	}
+	require.Equal(t, text("A.\n\nB {{a}}.\n"), text("A.\r\n\r\nB {{a}}.\r\n"))
+}
+
+// Whatever cannot be read as an input is said, with its place: nothing is skipped in silence, and nothing hangs.
+func TestOddSources(t *testing.T) {
+	good := header + "tools: a: {description: \"A.\", params: {}}\n"
+	for name, c := range map[string]struct {
+		make func(root string) error
+		want string
+	}{
+		"file that CUE leaves out": {func(root string) error {
+			return os.WriteFile(filepath.Join(root, "spec/shop/search_tool.cue"), []byte("package shop\n"), 0o644)
+		}, "spec/shop/search_tool.cue source-file"},
+		"named pipe":    {func(root string) error { return syscall.Mkfifo(filepath.Join(root, "spec/shop/f.cue"), 0o644) }, "spec/shop/f.cue source-file"},
+		"link out":      {func(root string) error { return os.Symlink("/etc/hostname", filepath.Join(root, "spec/shop/l.cue")) }, "spec/shop/l.cue source-file"},
+		"linked folder": {func(root string) error { return os.Symlink("shop", filepath.Join(root, "spec/other")) }, "spec/other source-file"},
+		"not UTF-8": {func(root string) error {
+			return os.WriteFile(filepath.Join(root, "spec/shop/b.cue"), []byte("package shop\n\n// \xff\n"), 0o644)
+		}, "spec/shop/b.cue:3:4 source-file"},
+		"NUL": {func(root string) error {
+			return os.WriteFile(filepath.Join(root, "spec/shop/b.cue"), []byte("package shop\x00\n"), 0o644)
+		}, "spec/shop/b.cue:1:13 source-file"},
+	} {
+		p := project(t, map[string]string{"spec/shop/tools.cue": good})
+		require.NoError(t, c.make(p.Root), name)
+		p, err := OpenProject(p.Root)
+		require.NoError(t, err, name)
+		res, err := Load(p)
+		require.NoError(t, err, name)
+		require.Len(t, res.Findings, 1, name)
+		require.Equal(t, c.want, res.Findings[0].Pos.String()+" "+res.Findings[0].Rule, name)
 	}
 }

@@ -79,19 +79,49 @@ func Supplied() (string, error) {
 	return b.String(), nil
 }
 
-// cueModule gives the CUE module path that stands for a Go module: with a major version, and with a dot in its first
-// element, which CUE demands of a path.
-func cueModule(mod string) string {
-	first, _, _ := strings.Cut(mod, "/")
-	if !strings.Contains(first, ".") {
-		mod = "local.test/" + mod
+// Packages returns the CUE sources of the packages that the loader supplies, by import path and file name, in the edition
+// that users see.
+func Packages() (map[string]map[string][]byte, error) {
+	shipped, err := agents.Specs()
+	if err != nil {
+		return nil, err
 	}
+	return map[string]map[string][]byte{
+		toolspec.ImportPath:                {"toolspec.cue": []byte(toolspec.Source())},
+		Module + "/" + SpecDir + "/agents": shipped,
+	}, nil
+}
+
+// CUEModule is the CUE module path of a Go module, as the loader supplies it where the project has no module file.
+func CUEModule(mod string) string { return cueModule(mod) }
+
+// cueModule gives the CUE module path that stands for a Go module: with a major version, in lower case, and with a dot in
+// its first element, as CUE demands of a path.
+func cueModule(mod string) string {
+	major := "v0"
 	if i := strings.LastIndex(mod, "/v"); i > 0 {
 		if n, err := strconv.Atoi(mod[i+2:]); err == nil && n > 1 {
-			return mod[:i] + "@v" + strconv.Itoa(n)
+			mod, major = mod[:i], "v"+strconv.Itoa(n)
 		}
 	}
-	return mod + "@v0"
+	// CUE's paths are lower-case, and have fewer characters than Go's.
+	elements := strings.Split(strings.ToLower(mod), "/")
+	for i, e := range elements {
+		e = strings.Map(func(r rune) rune {
+			if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' || r == '-' || r == '_' && i > 0 {
+				return r
+			}
+			return '-'
+		}, e)
+		elements[i] = strings.Trim(e, ".-_")
+		if elements[i] == "" {
+			elements[i] = "x"
+		}
+	}
+	if !strings.Contains(elements[0], ".") {
+		elements = append([]string{"local.test"}, elements...)
+	}
+	return strings.Join(elements, "/") + "@" + major
 }
 
 // withoutDep removes toolgen's own module from the deps of a module file: its packages come by overlay, and CUE calls

@@ -72,6 +72,11 @@ func (e *pkgEval) plain(v cue.Value, path []string, what string) string {
 // json reads a concrete value as compact JSON.
 func (e *pkgEval) json(v cue.Value, path []string, rule, what string) (json.RawMessage, bool) {
 	raw, err := v.MarshalJSON()
+	if err == nil && strings.ContainsAny(string(raw), markOpen+markClose) {
+		e.findings.Add(diag.Finding{Rule: "text-computed", Pos: e.valuePos(path...), Path: strings.Join(path, "."),
+			Message: what + " holds a name or word by reference: " + unmark(string(raw)), Fix: "write it as it is; only texts follow a renaming"})
+		return nil, false
+	}
 	if err != nil {
 		e.findings.Add(diag.Finding{Rule: rule, Pos: e.valuePos(path...), Path: strings.Join(path, "."),
 			Message: what + " is not concrete", Fix: "write a value, not a type"})
@@ -338,6 +343,7 @@ func concrete(v cue.Value) cue.Value {
 	return v
 }
 
+// isDefault reports whether a variant is that of all defaults. Only finite options tell variants apart.
 func isDefault(have, base cue.Value) bool {
 	it, err := have.Fields()
 	if err != nil {
@@ -345,7 +351,7 @@ func isDefault(have, base cue.Value) bool {
 	}
 	for it.Next() {
 		b := base.LookupPath(cue.MakePath(it.Selector()))
-		if !concrete(it.Value()).Equals(concrete(b)) {
+		if constants(b) != nil && !concrete(it.Value()).Equals(concrete(b)) {
 			return false
 		}
 	}

@@ -35,6 +35,8 @@ type Project struct {
 	Inputs   []string // every file that a model depends on, slash-separated, relative to Root, sorted
 	Folders  []string // the folders whose listings matter, likewise
 
+	odd []oddFile // what is not read
+
 	// For tests: another order in which a package's files are found, and the edition of the language that users see.
 	arrange func(files []string)
 	plain   bool
@@ -69,12 +71,9 @@ func FindRoot(dir string) (string, error) {
 // OpenProject lists the specs and prompts below a root.
 func OpenProject(root string) (*Project, error) {
 	p := &Project{Root: root}
-	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
+	var err error
+	if p.Module, err = ModuleOf(root); err != nil {
 		return nil, err
-	}
-	if p.Module = modulePath(mod); p.Module == "" {
-		return nil, fmt.Errorf("%s has no module line", filepath.Join(root, "go.mod"))
 	}
 	if err := p.walk(SpecDir, ".cue"); err != nil {
 		return nil, err
@@ -94,6 +93,18 @@ func OpenProject(root string) (*Project, error) {
 	slices.Sort(p.Inputs)
 	slices.Sort(p.Folders)
 	return p, nil
+}
+
+// ModuleOf returns the Go module path of the folder, which must have a go.mod.
+func ModuleOf(root string) (string, error) {
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return "", err
+	}
+	if path := modulePath(mod); path != "" {
+		return path, nil
+	}
+	return "", fmt.Errorf("%s has no module line", filepath.Join(root, "go.mod"))
 }
 
 // addInputs adds the files that a load really read: specs may import packages of the project from outside of spec/, and
@@ -128,10 +139,15 @@ func (p *Project) isLanguage(dir string) bool {
 	return p.Module == Module && dir == SpecDir+"/toolspec"
 }
 
-// walk collects the files with an ending, and the folders that hold or could hold them. Symbolic links to folders are
-// not followed: what is read is what the project's own tree holds.
+// walk collects the files with an ending, and the folders that hold or could hold them. What it does not follow or read
+// it notes: links to folders, links that lead out of the project, and whatever is no plain file.
 func (p *Project) walk(dir, ext string) error {
-	err := filepath.WalkDir(filepath.Join(p.Root, dir), func(name string, d fs.DirEntry, err error) error {
+	top := filepath.Join(p.Root, dir)
+	if info, err := os.Lstat(top); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		p.odd = append(p.odd, oddFile{dir, "the folder is a symbolic link, which is not followed"})
+		return nil
+	}
+	err := filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -143,13 +159,23 @@ func (p *Project) walk(dir, ext string) error {
 		base := path.Base(rel)
 		hidden := strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata"
 		if d.IsDir() {
-			if hidden && rel != dir {
+			// What toolgen itself wrote for CUE's own tools is supplied by overlay all the same.
+			if hidden && rel != dir || rel == "cue.mod/pkg/"+Module {
 				return filepath.SkipDir
 			}
 			p.Folders = append(p.Folders, rel)
 			return nil
 		}
-		if !hidden && path.Ext(rel) == ext {
+		if hidden {
+			return nil
+		}
+		if why, isFolder := p.oddness(name, d); why != "" {
+			if path.Ext(rel) == ext || isFolder {
+				p.odd = append(p.odd, oddFile{rel, why})
+			}
+			return nil
+		}
+		if path.Ext(rel) == ext {
 			p.Inputs = append(p.Inputs, rel)
 		}
 		return nil
@@ -160,13 +186,55 @@ func (p *Project) walk(dir, ext string) error {
 	return err
 }
 
+// oddFile is something below a folder of inputs that is not read, with the reason.
+type oddFile struct{ path, why string }
+
+// oddness says why something is not read as an input; an empty string for a plain file, and for a link to one inside of
+// the project.
+func (p *Project) oddness(name string, d fs.DirEntry) (why string, folder bool) {
+	switch {
+	case d.Type().IsRegular():
+		return "", false
+	case d.Type()&fs.ModeSymlink == 0:
+		return "it is no plain file", false
+	}
+	target, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return "the symbolic link leads nowhere", false
+	}
+	root, err := filepath.EvalSymlinks(p.Root)
+	if err != nil {
+		return "the project's folder cannot be resolved", false
+	}
+	if rel, err := filepath.Rel(root, target); err != nil || !filepath.IsLocal(rel) {
+		return "the symbolic link leads out of the project", true
+	}
+	info, err := os.Stat(target)
+	switch {
+	case err != nil:
+		return "the symbolic link leads nowhere", false
+	case info.IsDir():
+		return "the folder is a symbolic link, which is not followed", true
+	case !info.Mode().IsRegular():
+		return "the symbolic link leads to no plain file", false
+	}
+	return "", false
+}
+
 // modulePath returns the path of the module line of a go.mod, or an empty string.
 func modulePath(mod []byte) string {
 	s := bufio.NewScanner(bytes.NewReader(mod))
+	block := false
 	for s.Scan() {
 		line, _, _ := strings.Cut(s.Text(), "//")
-		if f := strings.Fields(line); len(f) == 2 && f[0] == "module" {
+		f := strings.Fields(line)
+		switch {
+		case len(f) == 2 && f[0] == "module" && f[1] == "(":
+			block = true
+		case len(f) == 2 && f[0] == "module":
 			return strings.Trim(f[1], "\"`")
+		case block && len(f) == 1:
+			return strings.Trim(f[0], "\"`")
 		}
 	}
 	return ""

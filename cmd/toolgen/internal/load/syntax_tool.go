@@ -121,6 +121,8 @@ func (e *pkgEval) checkTool(base []string) {
 							Message: fmt.Sprintf("%s has no parameter %s", base[1], name), Fix: "its parameters are " + strings.Join(params, ", ")}
 						if near, ok := diag.Nearest(name, params); ok {
 							f.Fix = "did you mean params." + near + "?"
+						} else if len(params) == 0 {
+							f.Fix = "declare it in params; the tool has no parameter yet"
 						}
 						e.badRefs = append(e.badRefs, n.Pos())
 						e.findings.Add(f)

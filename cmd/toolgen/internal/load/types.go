@@ -37,7 +37,11 @@ const supported = "use string, int, number, bool, null, enumerations, lists and 
 func (t *typer) of(v cue.Value) *contract.Type {
 	kind := v.IncompleteKind()
 	if kind == cue.TopKind {
-		return t.any(conjuncts(v, nil))
+		conj := conjuncts(v, nil)
+		if conj == nil {
+			return t.fail("type-unsupported", "the type refers to itself", "name what it is")
+		}
+		return t.any(conj)
 	}
 	if !t.inDef {
 		if ref := t.reference(v); ref != nil {
@@ -49,6 +53,9 @@ func (t *typer) of(v cue.Value) *contract.Type {
 		return t.fail("type-default", "the type holds a default of its own", "move it out: type: T, default: V")
 	}
 	conj := conjuncts(v, nil)
+	if conj == nil {
+		return t.fail("type-unsupported", "the type refers to itself", "name what it is; a type may contain itself only through a definition, in a list or an optional field")
+	}
 	out := &contract.Type{Nullable: kind&cue.NullKind != 0}
 	if ref, ok := t.enumRef(conj); ok {
 		out.EnumRef = ref
@@ -100,15 +107,33 @@ func (t *typer) any(conj []cue.Value) *contract.Type {
 	return &contract.Type{Kind: contract.KindAny}
 }
 
-// conjuncts flattens a value's conjunction; references are followed.
+// maxConjuncts bounds how much of one constraint is looked at. Only a type that refers to itself has more.
+const maxConjuncts = 10_000
+
+// conjuncts flattens a value's conjunction; references are followed. What refers to itself gives nothing.
 func conjuncts(v cue.Value, out []cue.Value) []cue.Value {
+	steps := 0
+	more, ok := conjunctsOf(v, out, &steps, 0)
+	if !ok {
+		return nil
+	}
+	return more
+}
+
+func conjunctsOf(v cue.Value, out []cue.Value, steps *int, depth int) ([]cue.Value, bool) {
+	if *steps++; *steps > maxConjuncts || depth > maxNesting {
+		return nil, false
+	}
+	ok := true
 	op, args := v.Expr()
 	switch op {
 	case cue.AndOp:
 		for _, a := range args {
-			out = conjuncts(a, out)
+			if out, ok = conjunctsOf(a, out, steps, depth+1); !ok {
+				return nil, false
+			}
 		}
-		return out
+		return out, true
 	case cue.OrOp:
 		// `null | T`: the rest of a nullable type constrains as if null were not there.
 		var rest []cue.Value
@@ -118,16 +143,19 @@ func conjuncts(v cue.Value, out []cue.Value) []cue.Value {
 			}
 		}
 		if len(rest) == 1 && len(rest) < len(args) {
-			return conjuncts(rest[0], out)
+			return conjunctsOf(rest[0], out, steps, depth+1)
 		}
 	case cue.SelectorOp:
 		if d := cue.Dereference(v); d.Path().String() != v.Path().String() || d != v {
 			if dop, _ := d.Expr(); dop != cue.SelectorOp {
-				return append(conjuncts(d, out), v)
+				if out, ok = conjunctsOf(d, out, steps, depth+1); !ok {
+					return nil, false
+				}
+				return append(out, v), true
 			}
 		}
 	}
-	return append(out, v)
+	return append(out, v), true
 }
 
 // enumRef finds the enum that a conjunct refers to.
@@ -202,6 +230,9 @@ func (t *typer) enum(out *contract.Type, values []cue.Value) *contract.Type {
 		kind |= v.Kind()
 		out.Enum = append(out.Enum, scalarText(v))
 	}
+	if bad := marked(out.Enum); bad != "" {
+		return t.fail("text-computed", "the type holds a name or word by reference: "+bad, "write it as it is, or use enums.E.type")
+	}
 	if len(out.Enum) == 1 && kind == cue.StringKind && isTypeName(out.Enum[0]) && !t.inUnion {
 		return t.fail("type-literal", fmt.Sprintf("the type is the one word %q", out.Enum[0]), "write the type without quotes: "+cueTypeName(out.Enum[0]))
 	}
@@ -222,6 +253,18 @@ func (t *typer) enum(out *contract.Type, values []cue.Value) *contract.Type {
 	}
 	return out
 }
+
+// marked returns what the first string with a marker shows without it.
+func marked(list []string) string {
+	for _, s := range list {
+		if strings.ContainsAny(s, markOpen+markClose) {
+			return unmark(s)
+		}
+	}
+	return ""
+}
+
+func unmark(s string) string { return strings.NewReplacer(markOpen, "", markClose, "").Replace(s) }
 
 // isTypeName reports whether a word is a type of JSON Schema; as the one value of an enumeration it is a slip.
 func isTypeName(s string) bool { return cueTypeName(s) != "" }
@@ -281,6 +324,12 @@ func (t *typer) bounds(out *contract.Type, conj []cue.Value) *contract.Type {
 			return t.fail("type-unsupported", fmt.Sprintf("the operator %s is not supported in a type", op), supported)
 		}
 	}
+	if out.MinLen != nil && out.MaxLen != nil && *out.MinLen > *out.MaxLen {
+		return t.fail("type-unsupported", "no value is long enough and short enough", "make the least length at most the greatest")
+	}
+	if bad := marked(append(append([]string{out.Min, out.Max}, out.Not...), out.Patterns...)); bad != "" {
+		return t.fail("text-computed", "the type holds a name or word by reference: "+bad, "write it as it is; only texts follow a renaming")
+	}
 	if out.Kind == contract.KindString && (out.Min != "" || out.Max != "") {
 		return t.fail("type-unsupported", "strings cannot be bounded by order", "use strings.MinRunes, strings.MaxRunes or a pattern")
 	}
@@ -308,20 +357,23 @@ func (t *typer) call(out *contract.Type, name string, args []cue.Value) bool {
 		return &n, err == nil
 	}
 	n, ok := number()
+	if ok && *n < 0 {
+		return false
+	}
 	switch {
-	case name == "strings.MinRunes" && ok:
-		out.MinLen = n
-	case name == "strings.MaxRunes" && ok:
-		out.MaxLen = n
-	case name == "list.MinItems" && ok:
-		out.MinLen = n
-	case name == "list.MaxItems" && ok:
-		out.MaxLen = n
+	case (name == "strings.MinRunes" || name == "list.MinItems") && ok:
+		if out.MinLen == nil || *n > *out.MinLen {
+			out.MinLen = n
+		}
+	case (name == "strings.MaxRunes" || name == "list.MaxItems") && ok:
+		if out.MaxLen == nil || *n < *out.MaxLen {
+			out.MaxLen = n
+		}
 	case name == "list.UniqueItems" && len(args) == 0:
 		out.Unique = true
 	case name == "time.Time" && len(args) == 0:
 		out.Format = "date-time"
-	case name == "math.MultipleOf" && ok:
+	case name == "math.MultipleOf" && ok && *n > 0 && (out.MultipleOf == "" || out.MultipleOf == scalarText(args[0])):
 		out.MultipleOf = scalarText(args[0])
 	default:
 		return false

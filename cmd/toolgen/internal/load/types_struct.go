@@ -27,6 +27,11 @@ func (t *typer) list(out *contract.Type, l cue.Value, conj []cue.Value) *contrac
 	if !l.Exists() {
 		return t.fail("type-unsupported", "the list has no item type", "write [...T]")
 	}
+	defer func() {
+		if out.MinLen != nil && out.MaxLen != nil && *out.MinLen > *out.MaxLen {
+			t.fail("type-unsupported", "no list is long enough and short enough", "make the least length at most the greatest")
+		}
+	}()
 	for _, c := range conj {
 		op, args := c.Expr()
 		name := builtinName(c)
@@ -54,6 +59,16 @@ func (t *typer) list(out *contract.Type, l cue.Value, conj []cue.Value) *contrac
 	return out
 }
 
+// withoutNull returns the struct of a constraint that allows null instead.
+func withoutNull(v cue.Value) cue.Value {
+	for _, c := range conjuncts(v, nil) {
+		if c.IncompleteKind() == cue.StructKind {
+			return c
+		}
+	}
+	return v
+}
+
 // hasItems reports whether a list has items of its own beside what may follow.
 func hasItems(l cue.Value) bool {
 	it, err := l.List()
@@ -77,6 +92,9 @@ func (t *typer) tuple(out *contract.Type, l cue.Value, n int) *contract.Type {
 
 // object reads a struct: closed unless it is written with `...`, a map where it is `[string]: T` alone.
 func (t *typer) object(out *contract.Type, v cue.Value) *contract.Type {
+	if out.Nullable {
+		v = withoutNull(v)
+	}
 	if len(t.path) > maxFollow {
 		return t.fail("type-unsupported", "the type is nested too deeply", "flatten it")
 	}
@@ -91,6 +109,9 @@ func (t *typer) object(out *contract.Type, v cue.Value) *contract.Type {
 	var names []string
 	for it.Next() {
 		name := it.Selector().Unquoted()
+		if bad := marked([]string{name}); bad != "" {
+			return t.fail("text-computed", "the name of a property is a reference: "+bad, "write it as it is")
+		}
 		names = append(names, name)
 		inner := &typer{e: t.e, path: t.path, defaulted: t.defaulted, inUnion: true}
 		p := &contract.Param{Name: name, Optional: it.Selector().ConstraintType() == cue.OptionalConstraint, Pos: t.e.fieldPos(t.path...)}
@@ -223,7 +244,7 @@ func write(b *strings.Builder, r *syntax.Regexp, depth int) {
 // bodies returns the struct literals that a value comes from.
 func (t *typer) bodies(v cue.Value, out []body) []body {
 	op, args := v.Expr()
-	if op == cue.AndOp {
+	if op == cue.AndOp && len(out) < maxConjuncts {
 		for _, a := range args {
 			out = t.bodies(a, out)
 		}

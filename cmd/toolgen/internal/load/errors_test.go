@@ -88,6 +88,8 @@ func TestErrors(t *testing.T) {
 		{"pattern by reference", "tools: find: {description: \"F.\", params: q: {type: =~\"^\\(tools.find.name)$\", doc: \"Q.\"}}\n", []string{`8:46 text-computed find`}},
 		{"lengths that exclude each other", "import \"strings\"\ntools: find: {description: \"F.\", params: q: {type: strings.MinRunes(5) & strings.MaxRunes(2), doc: \"Q.\"}}\n", []string{`9:46 type-unsupported long enough`}},
 		{"negative length", "import \"strings\"\ntools: find: {description: \"F.\", params: q: {type: strings.MinRunes(-1), doc: \"Q.\"}}\n", []string{`9:46 type-unsupported MinRunes`}},
+		{"condition on a name", "tools: find: {description: \"F.\", params: q: {type: int, doc: [if params.q.name == \"q\" {\"Yes.\"}, \"No.\"][0]}}\n", []string{`8:42 text-computed renamed`}},
+		{"length of a name", "_n: tools.find.name\ntools: find: {description: \"F \\(len(_n)).\", params: {}}\n", []string{`9:15 text-computed renamed`}},
 		{"no such concurrency", tool("\tconcurrency: \"sometimes\"\n"), []string{`9:2 concurrency safe exclusive`}},
 		{"not CUE", "tools: find: {{{\n", []string{`8:18 cue-syntax`}},
 		{"undeclared name", "tools: find: {description: nope, params: {}}\n", []string{`8:28 cue-invalid nope`}},

@@ -119,9 +119,17 @@ func load(p *Project, where *progress) (*Result, error) {
 		res.Findings = append(res.Findings, e.findings...)
 		res.Model.Packages = append(res.Model.Packages, e.out)
 	}
-	if len(res.Findings) == 0 {
-		// Only then every section was seen.
-		res.Findings = append(res.Findings, l.unusedPrompts()...)
+	if len(res.Findings) > 0 {
+		return res, nil
+	}
+	// Only now every section was seen.
+	res.Findings = append(res.Findings, l.unusedPrompts()...)
+	if !p.plain && slices.ContainsFunc(l.order, (*pkgEval).readsNames) {
+		more, err := compareEditions(p, res.Model)
+		if err != nil {
+			return nil, err
+		}
+		res.Findings = append(res.Findings, more...)
 	}
 	return res, nil
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/cli"
 )
 
+//go:generate go run . -C ../.. generate --full
+
 func main() {
 	os.Exit(cli.Run(os.Args[1:], cli.Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}))
 }

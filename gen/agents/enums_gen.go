@@ -15,13 +15,13 @@ const (
 	AgentStatusReady AgentStatus = "ready"
 )
 
-// AgentStatusValues returns the words of AgentStatus in the order of the spec.
+// AgentStatusValues returns the values of AgentStatus in the order of the spec.
 func AgentStatusValues() []AgentStatus {
 	return []AgentStatus{AgentStatusRunning, AgentStatusIdle, AgentStatusReady}
 }
 
-// AgentStatusFrom gives the word for what the service knows. The spec's mapping is total and disjoint; a fact that is no word
-// of its own vocabulary gives the empty word.
+// AgentStatusFrom gives the word for what the service knows. The spec's mapping is total and disjoint;
+// a fact that is no word of its own vocabulary gives the empty word.
 func AgentStatusFrom(activity AgentActivity, driving bool) AgentStatus {
 	switch {
 	case activity == AgentActivityRunning && driving:
@@ -45,7 +45,7 @@ const (
 	AgentActivityInactive AgentActivity = "inactive"
 )
 
-// AgentActivityValues returns the words of AgentActivity in the order of the spec.
+// AgentActivityValues returns the values of AgentActivity in the order of the spec.
 func AgentActivityValues() []AgentActivity {
 	return []AgentActivity{AgentActivityRunning, AgentActivityInactive}
 }
@@ -63,7 +63,7 @@ const (
 	AgentProblemUnavailable AgentProblem = "unavailable"
 )
 
-// AgentProblemValues returns the words of AgentProblem in the order of the spec.
+// AgentProblemValues returns the values of AgentProblem in the order of the spec.
 func AgentProblemValues() []AgentProblem {
 	return []AgentProblem{AgentProblemCorrupt, AgentProblemUnsupported, AgentProblemUnavailable}
 }
@@ -87,7 +87,7 @@ const (
 	RunOutcomeLost RunOutcome = "lost"
 )
 
-// RunOutcomeValues returns the words of RunOutcome in the order of the spec.
+// RunOutcomeValues returns the values of RunOutcome in the order of the spec.
 func RunOutcomeValues() []RunOutcome {
 	return []RunOutcome{RunOutcomeCompleted, RunOutcomeFailed, RunOutcomeTokenLimit, RunOutcomeRefused, RunOutcomeInterrupted, RunOutcomeLost}
 }
@@ -107,7 +107,7 @@ const (
 	JobStatusKilled JobStatus = "killed"
 )
 
-// JobStatusValues returns the words of JobStatus in the order of the spec.
+// JobStatusValues returns the values of JobStatus in the order of the spec.
 func JobStatusValues() []JobStatus {
 	return []JobStatus{JobStatusRunning, JobStatusCompleted, JobStatusFailed, JobStatusKilled}
 }

@@ -19,7 +19,8 @@ type InterruptAgentArgs struct {
 	AgentID string
 }
 
-// InterruptAgentResult is what a handler of interrupt_agent returns: one of the types below.
+// InterruptAgentResult is what a handler of interrupt_agent returns: [InterruptAgentInterrupted] or
+// [InterruptAgentNotRunning].
 type InterruptAgentResult interface {
 	tool.Output
 	isInterruptAgentResult()
@@ -78,11 +79,18 @@ func (InterruptAgentNotRunning) isInterruptAgentResult() {}
 // The handler gets arguments that are valid, with defaults applied. Errors are those of tool.Mount.
 func MountInterruptAgent(reg *tool.Registry, _ InterruptAgentOptions, handle tool.Handler[InterruptAgentArgs, InterruptAgentResult], opts ...tool.MountOption) error {
 	b := tool.Binding{
-		Contract: &interruptAgentContract,
+		Contract: &contractInterruptAgent,
 	}
 	if handle != nil {
 		b.Prepare = func(d *decode.Decoder) tool.Run {
-			args := decodeInterruptAgentArgs(d)
+			var args InterruptAgentArgs
+			o := d.Object()
+			for d.NextField(&o) {
+				switch o.Slot {
+				case 0:
+					args.AgentID = d.String()
+				}
+			}
 			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
 				return handle(ctx, call, args)
 			}
@@ -91,20 +99,8 @@ func MountInterruptAgent(reg *tool.Registry, _ InterruptAgentOptions, handle too
 	return tool.Mount(reg, b, opts...)
 }
 
-func decodeInterruptAgentArgs(d *decode.Decoder) InterruptAgentArgs {
-	var v InterruptAgentArgs
-	o := d.Object()
-	for d.NextField(&o) {
-		switch o.Slot {
-		case 0:
-			v.AgentID = d.String()
-		}
-	}
-	return v
-}
-
-// interruptAgentContract is the contract of interrupt_agent as data. Nothing modifies it.
-var interruptAgentContract = tool.Contract{
+// contractInterruptAgent is the contract of interrupt_agent as data. Nothing modifies it.
+var contractInterruptAgent = tool.Contract{
 	Package:      "github.com/toolgen-dev/toolgen/spec/agents",
 	Index:        2,
 	Name:         "interrupt_agent",

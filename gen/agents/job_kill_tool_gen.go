@@ -18,7 +18,7 @@ type JobKillArgs struct {
 	JobID string
 }
 
-// JobKillResult is what a handler of job_kill returns: one of the types below.
+// JobKillResult is what a handler of job_kill returns: [JobKillStopped].
 type JobKillResult interface {
 	tool.Output
 	isJobKillResult()
@@ -53,11 +53,18 @@ func (JobKillStopped) isJobKillResult() {}
 // The handler gets arguments that are valid, with defaults applied. Errors are those of tool.Mount.
 func MountJobKill(reg *tool.Registry, _ JobKillOptions, handle tool.Handler[JobKillArgs, JobKillResult], opts ...tool.MountOption) error {
 	b := tool.Binding{
-		Contract: &jobKillContract,
+		Contract: &contractJobKill,
 	}
 	if handle != nil {
 		b.Prepare = func(d *decode.Decoder) tool.Run {
-			args := decodeJobKillArgs(d)
+			var args JobKillArgs
+			o := d.Object()
+			for d.NextField(&o) {
+				switch o.Slot {
+				case 0:
+					args.JobID = d.String()
+				}
+			}
 			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
 				return handle(ctx, call, args)
 			}
@@ -66,20 +73,8 @@ func MountJobKill(reg *tool.Registry, _ JobKillOptions, handle tool.Handler[JobK
 	return tool.Mount(reg, b, opts...)
 }
 
-func decodeJobKillArgs(d *decode.Decoder) JobKillArgs {
-	var v JobKillArgs
-	o := d.Object()
-	for d.NextField(&o) {
-		switch o.Slot {
-		case 0:
-			v.JobID = d.String()
-		}
-	}
-	return v
-}
-
-// jobKillContract is the contract of job_kill as data. Nothing modifies it.
-var jobKillContract = tool.Contract{
+// contractJobKill is the contract of job_kill as data. Nothing modifies it.
+var contractJobKill = tool.Contract{
 	Package:      "github.com/toolgen-dev/toolgen/spec/agents",
 	Index:        6,
 	Name:         "job_kill",

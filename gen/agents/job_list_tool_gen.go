@@ -15,7 +15,7 @@ type JobListOptions struct{}
 // JobListArgs are the arguments of job_list, valid and with defaults applied.
 type JobListArgs struct{}
 
-// JobListResult is what a handler of job_list returns: one of the types below.
+// JobListResult is what a handler of job_list returns: [JobListListing].
 type JobListResult interface {
 	tool.Output
 	isJobListResult()
@@ -23,10 +23,11 @@ type JobListResult interface {
 
 // JobListListing is the jobs, oldest first.
 type JobListListing struct {
+	// Items are the lines, in order.
 	Items []JobListListingItem
 }
 
-// JobListListingItem is one line of JobListListing.
+// JobListListingItem is one line of [JobListListing].
 type JobListListingItem struct {
 	// The job's id.
 	ID string
@@ -66,11 +67,14 @@ func (JobListListing) isJobListResult() {}
 // The handler gets arguments that are valid, with defaults applied. Errors are those of tool.Mount.
 func MountJobList(reg *tool.Registry, _ JobListOptions, handle tool.Handler[JobListArgs, JobListResult], opts ...tool.MountOption) error {
 	b := tool.Binding{
-		Contract: &jobListContract,
+		Contract: &contractJobList,
 	}
 	if handle != nil {
 		b.Prepare = func(d *decode.Decoder) tool.Run {
-			args := decodeJobListArgs(d)
+			var args JobListArgs
+			o := d.Object()
+			for d.NextField(&o) {
+			}
 			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
 				return handle(ctx, call, args)
 			}
@@ -79,16 +83,8 @@ func MountJobList(reg *tool.Registry, _ JobListOptions, handle tool.Handler[JobL
 	return tool.Mount(reg, b, opts...)
 }
 
-func decodeJobListArgs(d *decode.Decoder) JobListArgs {
-	var v JobListArgs
-	o := d.Object()
-	for d.NextField(&o) {
-	}
-	return v
-}
-
-// jobListContract is the contract of job_list as data. Nothing modifies it.
-var jobListContract = tool.Contract{
+// contractJobList is the contract of job_list as data. Nothing modifies it.
+var contractJobList = tool.Contract{
 	Package:      "github.com/toolgen-dev/toolgen/spec/agents",
 	Index:        5,
 	Name:         "job_list",

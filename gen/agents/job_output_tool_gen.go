@@ -20,7 +20,7 @@ type JobOutputArgs struct {
 	Wait bool
 }
 
-// JobOutputResult is what a handler of job_output returns: one of the types below.
+// JobOutputResult is what a handler of job_output returns: [JobOutputOutput].
 type JobOutputResult interface {
 	tool.Output
 	isJobOutputResult()
@@ -42,7 +42,7 @@ func (r JobOutputOutput) AppendText(b []byte) []byte {
 	b = append(b, " ["...)
 	b = append(b, r.Status...)
 	b = append(b, "]"...)
-	if o, ok := r.Output.Get(); ok && o != "" {
+	if r.Output.Or("") != "" {
 		b = append(b, "\n"...)
 		if o, ok := r.Output.Get(); ok {
 			b = append(b, o...)
@@ -63,11 +63,20 @@ func (JobOutputOutput) isJobOutputResult() {}
 // The handler gets arguments that are valid, with defaults applied. Errors are those of tool.Mount.
 func MountJobOutput(reg *tool.Registry, _ JobOutputOptions, handle tool.Handler[JobOutputArgs, JobOutputResult], opts ...tool.MountOption) error {
 	b := tool.Binding{
-		Contract: &jobOutputContract,
+		Contract: &contractJobOutput,
 	}
 	if handle != nil {
 		b.Prepare = func(d *decode.Decoder) tool.Run {
-			args := decodeJobOutputArgs(d)
+			var args JobOutputArgs
+			o := d.Object()
+			for d.NextField(&o) {
+				switch o.Slot {
+				case 0:
+					args.JobID = d.String()
+				case 1:
+					args.Wait = d.Bool()
+				}
+			}
 			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
 				return handle(ctx, call, args)
 			}
@@ -76,22 +85,8 @@ func MountJobOutput(reg *tool.Registry, _ JobOutputOptions, handle tool.Handler[
 	return tool.Mount(reg, b, opts...)
 }
 
-func decodeJobOutputArgs(d *decode.Decoder) JobOutputArgs {
-	var v JobOutputArgs
-	o := d.Object()
-	for d.NextField(&o) {
-		switch o.Slot {
-		case 0:
-			v.JobID = d.String()
-		case 1:
-			v.Wait = d.Bool()
-		}
-	}
-	return v
-}
-
-// jobOutputContract is the contract of job_output as data. Nothing modifies it.
-var jobOutputContract = tool.Contract{
+// contractJobOutput is the contract of job_output as data. Nothing modifies it.
+var contractJobOutput = tool.Contract{
 	Package:      "github.com/toolgen-dev/toolgen/spec/agents",
 	Index:        4,
 	Name:         "job_output",

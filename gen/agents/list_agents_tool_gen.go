@@ -15,11 +15,12 @@ type ListAgentsOptions struct{}
 
 // ListAgentsArgs are the arguments of list_agents, valid and with defaults applied.
 type ListAgentsArgs struct {
-	// Which subagents to list: `children`, those that you started, or `descendants`, those and all that they started in turn. Defaults to children.
+	// Which subagents to list: `children`, those that you started, or `descendants`, those and all that
+	// they started in turn. Defaults to children.
 	Scope ListAgentsScope
 }
 
-// ListAgentsScope is which subagents to list: `children`, those that you started, or `descendants`, those and all that they started in turn. Defaults to children.
+// ListAgentsScope is the type of ListAgentsArgs.Scope.
 type ListAgentsScope string
 
 // The words of ListAgentsScope.
@@ -28,7 +29,7 @@ const (
 	ListAgentsScopeDescendants ListAgentsScope = "descendants"
 )
 
-// ListAgentsResult is what a handler of list_agents returns: one of the types below.
+// ListAgentsResult is what a handler of list_agents returns: [ListAgentsListing].
 type ListAgentsResult interface {
 	tool.Output
 	isListAgentsResult()
@@ -42,7 +43,7 @@ type ListAgentsListing struct {
 	Problems []ListAgentsListingProblemsItem
 }
 
-// ListAgentsListingAgentsItem is one subagent.
+// ListAgentsListingAgentsItem is an item of ListAgentsListing.Agents. One subagent.
 type ListAgentsListingAgentsItem struct {
 	// The durable id.
 	ID string
@@ -56,7 +57,8 @@ type ListAgentsListingAgentsItem struct {
 	Depth tool.Opt[int64]
 }
 
-// ListAgentsListingProblemsItem is one subagent that could not be read.
+// ListAgentsListingProblemsItem is an item of ListAgentsListing.Problems. One subagent that could not
+// be read.
 type ListAgentsListingProblemsItem struct {
 	// The durable id.
 	ID string
@@ -79,7 +81,7 @@ func (r ListAgentsListing) AppendText(b []byte) []byte {
 		b = append(b, x1.Status...)
 		b = append(b, "] — "...)
 		b = append(b, x1.Label...)
-		if o1, ok := x1.Parent.Get(); ok && o1 != "" {
+		if x1.Parent.Or("") != "" {
 			b = append(b, " (started by "...)
 			if o1, ok := x1.Parent.Get(); ok {
 				b = append(b, o1...)
@@ -113,11 +115,18 @@ func (ListAgentsListing) isListAgentsResult() {}
 // The handler gets arguments that are valid, with defaults applied. Errors are those of tool.Mount.
 func MountListAgents(reg *tool.Registry, _ ListAgentsOptions, handle tool.Handler[ListAgentsArgs, ListAgentsResult], opts ...tool.MountOption) error {
 	b := tool.Binding{
-		Contract: &listAgentsContract,
+		Contract: &contractListAgents,
 	}
 	if handle != nil {
 		b.Prepare = func(d *decode.Decoder) tool.Run {
-			args := decodeListAgentsArgs(d)
+			var args ListAgentsArgs
+			o := d.Object()
+			for d.NextField(&o) {
+				switch o.Slot {
+				case 0:
+					args.Scope = ListAgentsScope(d.String())
+				}
+			}
 			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
 				return handle(ctx, call, args)
 			}
@@ -126,20 +135,8 @@ func MountListAgents(reg *tool.Registry, _ ListAgentsOptions, handle tool.Handle
 	return tool.Mount(reg, b, opts...)
 }
 
-func decodeListAgentsArgs(d *decode.Decoder) ListAgentsArgs {
-	var v ListAgentsArgs
-	o := d.Object()
-	for d.NextField(&o) {
-		switch o.Slot {
-		case 0:
-			v.Scope = ListAgentsScope(d.String())
-		}
-	}
-	return v
-}
-
-// listAgentsContract is the contract of list_agents as data. Nothing modifies it.
-var listAgentsContract = tool.Contract{
+// contractListAgents is the contract of list_agents as data. Nothing modifies it.
+var contractListAgents = tool.Contract{
 	Package:      "github.com/toolgen-dev/toolgen/spec/agents",
 	Index:        0,
 	Name:         "list_agents",

@@ -43,7 +43,7 @@ func (r SettlementNotice) AppendText(b []byte) []byte {
 		b = append(b, "."...)
 	}
 	b = append(b, "\n"...)
-	if o, ok := r.Message.Get(); ok && o != "" {
+	if r.Message.Or("") != "" {
 		b = append(b, "Its last message:\n"...)
 		if o, ok := r.Message.Get(); ok {
 			b = append(b, o...)

@@ -45,7 +45,7 @@ type ReportArgs struct {
 	Output string
 }
 
-// ReportResult is what a handler of report returns: one of the types below.
+// ReportResult is what a handler of report returns: [ReportAccepted].
 type ReportResult interface {
 	tool.Output
 	isReportResult()
@@ -67,18 +67,26 @@ func (ReportAccepted) ResultName() string {
 
 func (ReportAccepted) isReportResult() {}
 
-// MountReport mounts report under its options. Hands a result from a subagent to the agent that started it.
+// MountReport mounts report under its options. Hands a result from a subagent to the agent that
+// started it.
 //
 // The handler gets arguments that are valid, with defaults applied. Errors are those of tool.Mount.
 func MountReport(reg *tool.Registry, options ReportOptions, handle tool.Handler[ReportArgs, ReportResult], opts ...tool.MountOption) error {
 	b := tool.Binding{
-		Contract: &reportContract,
+		Contract: &contractReport,
 		Choice:   []string{string(options.ReportDelivery)},
 		Options:  options.Resolved(),
 	}
 	if handle != nil {
 		b.Prepare = func(d *decode.Decoder) tool.Run {
-			args := decodeReportArgs(d)
+			var args ReportArgs
+			o := d.Object()
+			for d.NextField(&o) {
+				switch o.Slot {
+				case 0:
+					args.Output = d.String()
+				}
+			}
 			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
 				return handle(ctx, call, args)
 			}
@@ -87,20 +95,8 @@ func MountReport(reg *tool.Registry, options ReportOptions, handle tool.Handler[
 	return tool.Mount(reg, b, opts...)
 }
 
-func decodeReportArgs(d *decode.Decoder) ReportArgs {
-	var v ReportArgs
-	o := d.Object()
-	for d.NextField(&o) {
-		switch o.Slot {
-		case 0:
-			v.Output = d.String()
-		}
-	}
-	return v
-}
-
-// reportContract is the contract of report as data. Nothing modifies it.
-var reportContract = tool.Contract{
+// contractReport is the contract of report as data. Nothing modifies it.
+var contractReport = tool.Contract{
 	Package: "github.com/toolgen-dev/toolgen/spec/agents",
 	Index:   3,
 	Name:    "report",
@@ -113,57 +109,58 @@ var reportContract = tool.Contract{
 	Variants: []tool.Variant{
 		{
 			Description: []tool.Clause{
-				{ID: "purpose", Text: tool.Text{{Lit: "Sends a report to the agent that started you."}}},
+				{ID: "purpose", Text: textReport_1},
 				{ID: "delivery", Text: tool.Text{{Lit: "The parent sees it at its next step."}}},
 				{ID: "turn", Text: tool.Text{{Lit: "Reporting does not end your turn."}}},
-				{ID: "error", Text: tool.Text{{Lit: "If the call fails, the report may have arrived all the same."}}},
+				{ID: "error", Text: textReport_2},
 			},
-			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"output\":{\"type\":\"string\",\"description\":\"The report, complete in itself: the parent does not see your conversation.\",\"minLength\":1}},\"required\":[\"output\"],\"additionalProperties\":false}"}},
-			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
-				{Name: "output", Slot: 0, Type: &schema.Type{Kind: schema.String, Len: schema.Range{Min: 1}}, Required: true},
-			}}},
+			Schema: textReport_3,
+			Params: &paramsReport_1,
 			Sections: []tool.Section{
 				{
 					Label: "reporting",
 					Main:  true,
 					Order: 118,
-					Text: tool.Text{
-						{Lit: "Reporting with `"},
-						{Tool: "report"},
-						{Lit: "`\n\n- Before your task ends, send exactly one final report with `"},
-						{Tool: "report"},
-						{Lit: "`. It must stand by itself: the parent does not see this conversation.\n- Report at once, before that, each finding that changes the parent's next action; report nothing else early."},
-					},
+					Text:  textReport_4,
 				},
 			},
 			Results: []string{"accepted"},
 		},
 		{
 			Description: []tool.Clause{
-				{ID: "purpose", Text: tool.Text{{Lit: "Sends a report to the agent that started you."}}},
+				{ID: "purpose", Text: textReport_1},
 				{ID: "delivery", Text: tool.Text{{Lit: "The parent sees it when it next has something to do; a report does not wake it."}}},
 				{ID: "turn", Text: tool.Text{{Lit: "Reporting does not end your turn."}}},
-				{ID: "error", Text: tool.Text{{Lit: "If the call fails, the report may have arrived all the same."}}},
+				{ID: "error", Text: textReport_2},
 			},
-			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"output\":{\"type\":\"string\",\"description\":\"The report, complete in itself: the parent does not see your conversation.\",\"minLength\":1}},\"required\":[\"output\"],\"additionalProperties\":false}"}},
-			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
-				{Name: "output", Slot: 0, Type: &schema.Type{Kind: schema.String, Len: schema.Range{Min: 1}}, Required: true},
-			}}},
+			Schema: textReport_3,
+			Params: &paramsReport_1,
 			Sections: []tool.Section{
 				{
 					Label: "reporting",
 					Main:  true,
 					Order: 118,
-					Text: tool.Text{
-						{Lit: "Reporting with `"},
-						{Tool: "report"},
-						{Lit: "`\n\n- Before your task ends, send exactly one final report with `"},
-						{Tool: "report"},
-						{Lit: "`. It must stand by itself: the parent does not see this conversation.\n- Report at once, before that, each finding that changes the parent's next action; report nothing else early."},
-					},
+					Text:  textReport_4,
 				},
 			},
 			Results: []string{"accepted"},
 		},
 	},
 }
+
+// What several variants of report have in common.
+var (
+	textReport_1 = tool.Text{{Lit: "Sends a report to the agent that started you."}}
+	textReport_2 = tool.Text{{Lit: "If the call fails, the report may have arrived all the same."}}
+	textReport_3 = tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"output\":{\"type\":\"string\",\"description\":\"The report, complete in itself: the parent does not see your conversation.\",\"minLength\":1}},\"required\":[\"output\"],\"additionalProperties\":false}"}}
+	textReport_4 = tool.Text{
+		{Lit: "Reporting with `"},
+		{Tool: "report"},
+		{Lit: "`\n\n- Before your task ends, send exactly one final report with `"},
+		{Tool: "report"},
+		{Lit: "`. It must stand by itself: the parent does not see this conversation.\n- Report at once, before that, each finding that changes the parent's next action; report nothing else early."},
+	}
+	paramsReport_1 = schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
+		{Name: "output", Slot: 0, Type: &schema.Type{Kind: schema.String, Len: schema.Range{Min: 1}}, Required: true},
+	}}}
+)

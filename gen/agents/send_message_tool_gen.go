@@ -20,7 +20,8 @@ type SendMessageArgs struct {
 	Message string
 }
 
-// SendMessageResult is what a handler of send_message returns: one of the types below.
+// SendMessageResult is what a handler of send_message returns: [SendMessageDelivered],
+// [SendMessageQueued] or [SendMessageResumed].
 type SendMessageResult interface {
 	tool.Output
 	isSendMessageResult()
@@ -47,7 +48,8 @@ func (SendMessageDelivered) ResultName() string {
 
 func (SendMessageDelivered) isSendMessageResult() {}
 
-// SendMessageQueued is the answer for a subagent at work, which takes the message after its current turn.
+// SendMessageQueued is the answer for a subagent at work, which takes the message after its current
+// turn.
 type SendMessageQueued struct {
 	// The subagent's durable id.
 	ID string
@@ -68,7 +70,8 @@ func (SendMessageQueued) ResultName() string {
 
 func (SendMessageQueued) isSendMessageResult() {}
 
-// SendMessageResumed is the answer where only the conversation remained, which was made resident again.
+// SendMessageResumed is the answer where only the conversation remained, which was made resident
+// again.
 type SendMessageResumed struct {
 	// The subagent's durable id.
 	ID string
@@ -94,11 +97,20 @@ func (SendMessageResumed) isSendMessageResult() {}
 // The handler gets arguments that are valid, with defaults applied. Errors are those of tool.Mount.
 func MountSendMessage(reg *tool.Registry, _ SendMessageOptions, handle tool.Handler[SendMessageArgs, SendMessageResult], opts ...tool.MountOption) error {
 	b := tool.Binding{
-		Contract: &sendMessageContract,
+		Contract: &contractSendMessage,
 	}
 	if handle != nil {
 		b.Prepare = func(d *decode.Decoder) tool.Run {
-			args := decodeSendMessageArgs(d)
+			var args SendMessageArgs
+			o := d.Object()
+			for d.NextField(&o) {
+				switch o.Slot {
+				case 0:
+					args.SubagentID = d.String()
+				case 1:
+					args.Message = d.String()
+				}
+			}
 			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
 				return handle(ctx, call, args)
 			}
@@ -107,22 +119,8 @@ func MountSendMessage(reg *tool.Registry, _ SendMessageOptions, handle tool.Hand
 	return tool.Mount(reg, b, opts...)
 }
 
-func decodeSendMessageArgs(d *decode.Decoder) SendMessageArgs {
-	var v SendMessageArgs
-	o := d.Object()
-	for d.NextField(&o) {
-		switch o.Slot {
-		case 0:
-			v.SubagentID = d.String()
-		case 1:
-			v.Message = d.String()
-		}
-	}
-	return v
-}
-
-// sendMessageContract is the contract of send_message as data. Nothing modifies it.
-var sendMessageContract = tool.Contract{
+// contractSendMessage is the contract of send_message as data. Nothing modifies it.
+var contractSendMessage = tool.Contract{
 	Package:      "github.com/toolgen-dev/toolgen/spec/agents",
 	Index:        1,
 	Name:         "send_message",

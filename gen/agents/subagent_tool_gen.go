@@ -11,7 +11,8 @@ import (
 
 // SubagentOptions are the options of subagent. The zero value means every default.
 type SubagentOptions struct {
-	// What a background subagent is: a job whose output is collected once, or a conversation that can be continued.
+	// What a background subagent is: a job whose output is collected once, or a conversation that can be
+	// continued.
 	// Default: "one-shot".
 	BackgroundMode SubagentBackgroundMode
 	// Whether calls may choose the background at all.
@@ -64,16 +65,21 @@ func SubagentOptionsOf(call tool.Call) SubagentOptions {
 
 // SubagentArgs are the arguments of subagent, valid and with defaults applied.
 type SubagentArgs struct {
-	// A label of 3–5 words for this task, for listings of jobs.
+	// A label of 3–5 words for this task, for listings of jobs. (differs by options; see the catalog)
 	Description string
-	// The task, complete in itself: the goal, the facts and places that matter, the limits, and what to answer.
+	// The task, complete in itself: the goal, the facts and places that matter, the limits, and what to
+	// answer. (differs by options; see the catalog)
 	Prompt string
-	// Whether to return a job id at once instead of waiting for the result. Defaults to false. Set it to true when you have other work to do meanwhile and will collect the output.
-	// Without the parameter (backgroundMode=one-shot, enableRunInBackground=false, history=fresh) it is false.
+	// Whether to return a job id at once instead of waiting for the result. Defaults to false. Set it to
+	// true when you have other work to do meanwhile and will collect the output. (differs by options; see
+	// the catalog)
+	// Default: true under backgroundMode=continuable; false otherwise.
+	// Under enableRunInBackground=false there is no such parameter, and it is false.
 	RunInBackground bool
 }
 
-// SubagentResult is what a handler of subagent returns: one of the types below.
+// SubagentResult is what a handler of subagent returns: [SubagentForeground], [SubagentContinuable] or
+// [SubagentJob].
 type SubagentResult interface {
 	tool.Output
 	isSubagentResult()
@@ -153,13 +159,25 @@ func (SubagentJob) isSubagentResult() {}
 // The handler gets arguments that are valid, with defaults applied. Errors are those of tool.Mount.
 func MountSubagent(reg *tool.Registry, options SubagentOptions, handle tool.Handler[SubagentArgs, SubagentResult], opts ...tool.MountOption) error {
 	b := tool.Binding{
-		Contract: &subagentContract,
+		Contract: &contractSubagent,
 		Choice:   []string{string(options.BackgroundMode), options.EnableRunInBackground.Word(), string(options.History)},
+		Settings: []any{options.MaxDepth.Or(3)},
 		Options:  options.Resolved(),
 	}
 	if handle != nil {
 		b.Prepare = func(d *decode.Decoder) tool.Run {
-			args := decodeSubagentArgs(d)
+			var args SubagentArgs
+			o := d.Object()
+			for d.NextField(&o) {
+				switch o.Slot {
+				case 0:
+					args.Description = d.String()
+				case 1:
+					args.Prompt = d.String()
+				case 2:
+					args.RunInBackground = d.Bool()
+				}
+			}
 			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
 				return handle(ctx, call, args)
 			}
@@ -168,24 +186,8 @@ func MountSubagent(reg *tool.Registry, options SubagentOptions, handle tool.Hand
 	return tool.Mount(reg, b, opts...)
 }
 
-func decodeSubagentArgs(d *decode.Decoder) SubagentArgs {
-	var v SubagentArgs
-	o := d.Object()
-	for d.NextField(&o) {
-		switch o.Slot {
-		case 0:
-			v.Description = d.String()
-		case 1:
-			v.Prompt = d.String()
-		case 2:
-			v.RunInBackground = d.Bool()
-		}
-	}
-	return v
-}
-
-// subagentContract is the contract of subagent as data. Nothing modifies it.
-var subagentContract = tool.Contract{
+// contractSubagent is the contract of subagent as data. Nothing modifies it.
+var contractSubagent = tool.Contract{
 	Package: "github.com/toolgen-dev/toolgen/spec/agents",
 	Index:   7,
 	Name:    "subagent",
@@ -200,163 +202,71 @@ var subagentContract = tool.Contract{
 	Variants: []tool.Variant{
 		{
 			Description: []tool.Clause{
-				{ID: "purpose", Text: tool.Text{{Lit: "Starts a subagent: a separate agent that works on one task and answers you in text."}}},
-				{ID: "history", Text: tool.Text{
-					{Lit: "It begins with an empty conversation and knows only what `"},
-					{Tool: "subagent", Param: "prompt"},
-					{Lit: "` says."},
-				}},
-				{ID: "start", Text: tool.Text{
-					{Lit: "The call waits and returns the subagent's answer: `"},
-					{Tool: "subagent", Param: "run_in_background"},
-					{Lit: "` defaults to false."},
-				}},
-				{ID: "job", Text: tool.Text{
-					{Lit: "With `"},
-					{Tool: "subagent", Param: "run_in_background"},
-					{Lit: "` set to true the call returns a job id at once, and nothing tells you when the job ends."},
-				}},
-				{ID: "collect", Text: tool.Text{
-					{Lit: "Collect the answer with `"},
-					{Tool: "job_output"},
-					{Lit: "`; `"},
-					{Tool: "job_list"},
-					{Lit: "` shows all jobs, and `"},
-					{Tool: "job_kill"},
-					{Lit: "` stops one."},
-				}},
+				{ID: "purpose", Text: textSubagent_1},
+				{ID: "history", Text: textSubagent_2},
+				{ID: "start", Text: textSubagent_3},
+				{ID: "job", Text: textSubagent_4},
+				{ID: "collect", Text: textSubagent_5},
 			},
-			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for listings of jobs.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task, complete in itself: the goal, the facts and places that matter, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return a job id at once instead of waiting for the result. Defaults to false. Set it to true when you have other work to do meanwhile and will collect the output.\",\"default\":false}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
-			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
-				{Name: "description", Slot: 0, Type: &schema.Type{Kind: schema.String}, Required: true},
-				{Name: "prompt", Slot: 1, Type: &schema.Type{Kind: schema.String}, Required: true},
-				{Name: "run_in_background", Slot: 2, Type: &schema.Type{Kind: schema.Bool}, Default: "false"},
-			}}},
+			Schema:  tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for listings of jobs.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task, complete in itself: the goal, the facts and places that matter, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return a job id at once instead of waiting for the result. Defaults to false. Set it to true when you have other work to do meanwhile and will collect the output.\",\"default\":false}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
+			Params:  &paramsSubagent_1,
 			Needs:   []string{"job_output", "job_list", "job_kill"},
 			Results: []string{"foreground", "job"},
 			Safe:    true,
 		},
 		{
 			Description: []tool.Clause{
-				{ID: "purpose", Text: tool.Text{{Lit: "Starts a subagent: a separate agent that works on one task and answers you in text."}}},
-				{ID: "history", Text: tool.Text{
-					{Lit: "It begins with a copy of this conversation and goes on from there with `"},
-					{Tool: "subagent", Param: "prompt"},
-					{Lit: "`."},
-				}},
-				{ID: "start", Text: tool.Text{
-					{Lit: "The call waits and returns the subagent's answer: `"},
-					{Tool: "subagent", Param: "run_in_background"},
-					{Lit: "` defaults to false."},
-				}},
-				{ID: "job", Text: tool.Text{
-					{Lit: "With `"},
-					{Tool: "subagent", Param: "run_in_background"},
-					{Lit: "` set to true the call returns a job id at once, and nothing tells you when the job ends."},
-				}},
-				{ID: "collect", Text: tool.Text{
-					{Lit: "Collect the answer with `"},
-					{Tool: "job_output"},
-					{Lit: "`; `"},
-					{Tool: "job_list"},
-					{Lit: "` shows all jobs, and `"},
-					{Tool: "job_kill"},
-					{Lit: "` stops one."},
-				}},
+				{ID: "purpose", Text: textSubagent_1},
+				{ID: "history", Text: textSubagent_6},
+				{ID: "start", Text: textSubagent_3},
+				{ID: "job", Text: textSubagent_4},
+				{ID: "collect", Text: textSubagent_5},
 			},
-			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for listings of jobs.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task: what to do with the conversation so far, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return a job id at once instead of waiting for the result. Defaults to false. Set it to true when you have other work to do meanwhile and will collect the output.\",\"default\":false}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
-			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
-				{Name: "description", Slot: 0, Type: &schema.Type{Kind: schema.String}, Required: true},
-				{Name: "prompt", Slot: 1, Type: &schema.Type{Kind: schema.String}, Required: true},
-				{Name: "run_in_background", Slot: 2, Type: &schema.Type{Kind: schema.Bool}, Default: "false"},
-			}}},
+			Schema:  tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for listings of jobs.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task: what to do with the conversation so far, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return a job id at once instead of waiting for the result. Defaults to false. Set it to true when you have other work to do meanwhile and will collect the output.\",\"default\":false}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
+			Params:  &paramsSubagent_1,
 			Needs:   []string{"job_output", "job_list", "job_kill"},
 			Results: []string{"foreground", "job"},
 			Safe:    true,
 		},
 		{
 			Description: []tool.Clause{
-				{ID: "purpose", Text: tool.Text{{Lit: "Starts a subagent: a separate agent that works on one task and answers you in text."}}},
-				{ID: "history", Text: tool.Text{
-					{Lit: "It begins with an empty conversation and knows only what `"},
-					{Tool: "subagent", Param: "prompt"},
-					{Lit: "` says."},
-				}},
-				{ID: "start", Text: tool.Text{{Lit: "The call waits until the subagent has finished and returns its answer."}}},
+				{ID: "purpose", Text: textSubagent_1},
+				{ID: "history", Text: textSubagent_2},
+				{ID: "start", Text: textSubagent_7},
 			},
-			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for people who watch.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task, complete in itself: the goal, the facts and places that matter, the limits, and what to answer.\"}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
-			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
-				{Name: "description", Slot: 0, Type: &schema.Type{Kind: schema.String}, Required: true},
-				{Name: "prompt", Slot: 1, Type: &schema.Type{Kind: schema.String}, Required: true},
-				{Name: "run_in_background", Slot: 2, Type: &schema.Type{Kind: schema.Bool}, Gone: true, Fixed: "false", By: "enableRunInBackground"},
-			}}},
+			Schema:  tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for people who watch.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task, complete in itself: the goal, the facts and places that matter, the limits, and what to answer.\"}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
+			Params:  &paramsSubagent_2,
 			Results: []string{"foreground"},
 			Safe:    true,
 		},
 		{
 			Description: []tool.Clause{
-				{ID: "purpose", Text: tool.Text{{Lit: "Starts a subagent: a separate agent that works on one task and answers you in text."}}},
-				{ID: "history", Text: tool.Text{
-					{Lit: "It begins with a copy of this conversation and goes on from there with `"},
-					{Tool: "subagent", Param: "prompt"},
-					{Lit: "`."},
-				}},
-				{ID: "start", Text: tool.Text{{Lit: "The call waits until the subagent has finished and returns its answer."}}},
+				{ID: "purpose", Text: textSubagent_1},
+				{ID: "history", Text: textSubagent_6},
+				{ID: "start", Text: textSubagent_7},
 			},
-			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for people who watch.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task: what to do with the conversation so far, the limits, and what to answer.\"}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
-			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
-				{Name: "description", Slot: 0, Type: &schema.Type{Kind: schema.String}, Required: true},
-				{Name: "prompt", Slot: 1, Type: &schema.Type{Kind: schema.String}, Required: true},
-				{Name: "run_in_background", Slot: 2, Type: &schema.Type{Kind: schema.Bool}, Gone: true, Fixed: "false", By: "enableRunInBackground"},
-			}}},
+			Schema:  tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for people who watch.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task: what to do with the conversation so far, the limits, and what to answer.\"}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
+			Params:  &paramsSubagent_2,
 			Results: []string{"foreground"},
 			Safe:    true,
 		},
 		{
 			Description: []tool.Clause{
-				{ID: "purpose", Text: tool.Text{{Lit: "Starts a subagent: a separate agent that works on one task and answers you in text."}}},
-				{ID: "history", Text: tool.Text{
-					{Lit: "It begins with an empty conversation and knows only what `"},
-					{Tool: "subagent", Param: "prompt"},
-					{Lit: "` says."},
-				}},
-				{ID: "start", Text: tool.Text{
-					{Lit: "`"},
-					{Tool: "subagent", Param: "run_in_background"},
-					{Lit: "` defaults to true: the call returns the subagent's durable id at once, and the subagent runs while you go on."},
-				}},
-				{ID: "notice", Text: tool.Text{{Lit: "When the subagent finishes, however it ends, a settlement notice with its outcome and last message reaches you by itself; there is nothing to poll."}}},
-				{ID: "followup", Text: tool.Text{
-					{Lit: "`"},
-					{Tool: "send_message"},
-					{Lit: "` with that id starts the next turn of the same conversation, also after the subagent has finished."},
-				}},
-				{ID: "foreground", Text: tool.Text{
-					{Lit: "With `"},
-					{Tool: "subagent", Param: "run_in_background"},
-					{Lit: "` set to false the call waits and returns the subagent's answer; such a subagent cannot be continued and sends no notice."},
-				}},
+				{ID: "purpose", Text: textSubagent_1},
+				{ID: "history", Text: textSubagent_2},
+				{ID: "start", Text: textSubagent_8},
+				{ID: "notice", Text: textSubagent_9},
+				{ID: "followup", Text: textSubagent_10},
+				{ID: "foreground", Text: textSubagent_11},
 			},
 			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for listings and notices.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task, complete in itself: the goal, the facts and places that matter, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return at once and let the subagent run in the background. Defaults to true. Set it to false only when your next action depends on the result.\",\"default\":true}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
-			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
-				{Name: "description", Slot: 0, Type: &schema.Type{Kind: schema.String}, Required: true},
-				{Name: "prompt", Slot: 1, Type: &schema.Type{Kind: schema.String}, Required: true},
-				{Name: "run_in_background", Slot: 2, Type: &schema.Type{Kind: schema.Bool}, Default: "true"},
-			}}},
+			Params: &paramsSubagent_3,
 			Sections: []tool.Section{
 				{
 					Label: "delegation",
 					Main:  true,
 					Order: 116,
-					Text: tool.Text{
-						{Lit: "Delegating with `"},
-						{Tool: "subagent"},
-						{Lit: "`\n\n- Start delegations that do not depend on each other together, in one message.\n- `"},
-						{Tool: "subagent", Param: "run_in_background"},
-						{Lit: "` defaults to true. While subagents run, go on with useful work of your own.\n- Choose the foreground, with `"},
-						{Tool: "subagent", Param: "run_in_background"},
-						{Lit: "` set to false, only when your next action depends on the result."},
-					},
+					Text:  textSubagent_12,
 				},
 			},
 			Results: []string{"foreground", "continuable"},
@@ -364,53 +274,103 @@ var subagentContract = tool.Contract{
 		},
 		{
 			Description: []tool.Clause{
-				{ID: "purpose", Text: tool.Text{{Lit: "Starts a subagent: a separate agent that works on one task and answers you in text."}}},
-				{ID: "history", Text: tool.Text{
-					{Lit: "It begins with a copy of this conversation and goes on from there with `"},
-					{Tool: "subagent", Param: "prompt"},
-					{Lit: "`."},
-				}},
-				{ID: "start", Text: tool.Text{
-					{Lit: "`"},
-					{Tool: "subagent", Param: "run_in_background"},
-					{Lit: "` defaults to true: the call returns the subagent's durable id at once, and the subagent runs while you go on."},
-				}},
-				{ID: "notice", Text: tool.Text{{Lit: "When the subagent finishes, however it ends, a settlement notice with its outcome and last message reaches you by itself; there is nothing to poll."}}},
-				{ID: "followup", Text: tool.Text{
-					{Lit: "`"},
-					{Tool: "send_message"},
-					{Lit: "` with that id starts the next turn of the same conversation, also after the subagent has finished."},
-				}},
-				{ID: "foreground", Text: tool.Text{
-					{Lit: "With `"},
-					{Tool: "subagent", Param: "run_in_background"},
-					{Lit: "` set to false the call waits and returns the subagent's answer; such a subagent cannot be continued and sends no notice."},
-				}},
+				{ID: "purpose", Text: textSubagent_1},
+				{ID: "history", Text: textSubagent_6},
+				{ID: "start", Text: textSubagent_8},
+				{ID: "notice", Text: textSubagent_9},
+				{ID: "followup", Text: textSubagent_10},
+				{ID: "foreground", Text: textSubagent_11},
 			},
 			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for listings and notices.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task: what to do with the conversation so far, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return at once and let the subagent run in the background. Defaults to true. Set it to false only when your next action depends on the result.\",\"default\":true}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
-			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
-				{Name: "description", Slot: 0, Type: &schema.Type{Kind: schema.String}, Required: true},
-				{Name: "prompt", Slot: 1, Type: &schema.Type{Kind: schema.String}, Required: true},
-				{Name: "run_in_background", Slot: 2, Type: &schema.Type{Kind: schema.Bool}, Default: "true"},
-			}}},
+			Params: &paramsSubagent_3,
 			Sections: []tool.Section{
 				{
 					Label: "delegation",
 					Main:  true,
 					Order: 116,
-					Text: tool.Text{
-						{Lit: "Delegating with `"},
-						{Tool: "subagent"},
-						{Lit: "`\n\n- Start delegations that do not depend on each other together, in one message.\n- `"},
-						{Tool: "subagent", Param: "run_in_background"},
-						{Lit: "` defaults to true. While subagents run, go on with useful work of your own.\n- Choose the foreground, with `"},
-						{Tool: "subagent", Param: "run_in_background"},
-						{Lit: "` set to false, only when your next action depends on the result."},
-					},
+					Text:  textSubagent_12,
 				},
 			},
 			Results: []string{"foreground", "continuable"},
 			Safe:    true,
 		},
 	},
+	Settings: []schema.Field{
+		{Name: "maxDepth", Slot: 0, Type: &schema.Type{Kind: schema.Int}, Required: true},
+	},
 }
+
+// What several variants of subagent have in common.
+var (
+	textSubagent_1 = tool.Text{{Lit: "Starts a subagent: a separate agent that works on one task and answers you in text."}}
+	textSubagent_2 = tool.Text{
+		{Lit: "It begins with an empty conversation and knows only what `"},
+		{Tool: "subagent", Param: "prompt"},
+		{Lit: "` says."},
+	}
+	textSubagent_3 = tool.Text{
+		{Lit: "The call waits and returns the subagent's answer: `"},
+		{Tool: "subagent", Param: "run_in_background"},
+		{Lit: "` defaults to false."},
+	}
+	textSubagent_4 = tool.Text{
+		{Lit: "With `"},
+		{Tool: "subagent", Param: "run_in_background"},
+		{Lit: "` set to true the call returns a job id at once, and nothing tells you when the job ends."},
+	}
+	textSubagent_5 = tool.Text{
+		{Lit: "Collect the answer with `"},
+		{Tool: "job_output"},
+		{Lit: "`; `"},
+		{Tool: "job_list"},
+		{Lit: "` shows all jobs, and `"},
+		{Tool: "job_kill"},
+		{Lit: "` stops one."},
+	}
+	textSubagent_6 = tool.Text{
+		{Lit: "It begins with a copy of this conversation and goes on from there with `"},
+		{Tool: "subagent", Param: "prompt"},
+		{Lit: "`."},
+	}
+	textSubagent_7 = tool.Text{{Lit: "The call waits until the subagent has finished and returns its answer."}}
+	textSubagent_8 = tool.Text{
+		{Lit: "`"},
+		{Tool: "subagent", Param: "run_in_background"},
+		{Lit: "` defaults to true: the call returns the subagent's durable id at once, and the subagent runs while you go on."},
+	}
+	textSubagent_9  = tool.Text{{Lit: "When the subagent finishes, however it ends, a settlement notice with its outcome and last message reaches you by itself; there is nothing to poll."}}
+	textSubagent_10 = tool.Text{
+		{Lit: "`"},
+		{Tool: "send_message"},
+		{Lit: "` with that id starts the next turn of the same conversation, also after the subagent has finished."},
+	}
+	textSubagent_11 = tool.Text{
+		{Lit: "With `"},
+		{Tool: "subagent", Param: "run_in_background"},
+		{Lit: "` set to false the call waits and returns the subagent's answer; such a subagent cannot be continued and sends no notice."},
+	}
+	textSubagent_12 = tool.Text{
+		{Lit: "Delegating with `"},
+		{Tool: "subagent"},
+		{Lit: "`\n\n- Start delegations that do not depend on each other together, in one message.\n- `"},
+		{Tool: "subagent", Param: "run_in_background"},
+		{Lit: "` defaults to true. While subagents run, go on with useful work of your own.\n- Choose the foreground, with `"},
+		{Tool: "subagent", Param: "run_in_background"},
+		{Lit: "` set to false, only when your next action depends on the result."},
+	}
+	paramsSubagent_1 = schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
+		{Name: "description", Slot: 0, Type: &schema.Type{Kind: schema.String}, Required: true},
+		{Name: "prompt", Slot: 1, Type: &schema.Type{Kind: schema.String}, Required: true},
+		{Name: "run_in_background", Slot: 2, Type: &schema.Type{Kind: schema.Bool}, Default: "false"},
+	}}}
+	paramsSubagent_2 = schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
+		{Name: "description", Slot: 0, Type: &schema.Type{Kind: schema.String}, Required: true},
+		{Name: "prompt", Slot: 1, Type: &schema.Type{Kind: schema.String}, Required: true},
+		{Name: "run_in_background", Slot: 2, Gone: true, Fixed: "false", Type: &schema.Type{Kind: schema.Bool}, By: "enableRunInBackground"},
+	}}}
+	paramsSubagent_3 = schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
+		{Name: "description", Slot: 0, Type: &schema.Type{Kind: schema.String}, Required: true},
+		{Name: "prompt", Slot: 1, Type: &schema.Type{Kind: schema.String}, Required: true},
+		{Name: "run_in_background", Slot: 2, Type: &schema.Type{Kind: schema.Bool}, Default: "true"},
+	}}}
+)

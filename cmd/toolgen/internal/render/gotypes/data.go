@@ -2,8 +2,8 @@ package gotypes
 
 import (
 	"encoding/json"
-	"strconv"
-	"strings"
+	"fmt"
+	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
 
@@ -13,6 +13,7 @@ import (
 
 // contract writes a tool's contract as data: every variant with its texts, its schema and its tables.
 func (g *gen) contract(t *contract.Tool, index int) {
+	g.texts = newTextPool(t, g.defOf)
 	items := []jen.Code{
 		field("Package", jen.Lit(g.p.Path)),
 		field("Index", jen.Lit(index)),
@@ -39,17 +40,41 @@ func (g *gen) contract(t *contract.Tool, index int) {
 		}
 	}
 	items = append(items, field("Combinations", jen.Index().Qual(runtimePath, "Combination").Values(combos...)))
+	tables := g.tables(t)
 	var variants []jen.Code
 	for i, v := range t.Variants {
-		variants = append(variants, g.variant(t, i, v))
+		variants = append(variants, g.variant(t, v, tables.of(i)))
 	}
 	items = append(items, field("Variants", jen.Index().Qual(runtimePath, "Variant").Add(block(variants...))))
+	var settings []jen.Code
+	for _, o := range t.Options {
+		if o.Kind == contract.OptionOpen {
+			settings = append(settings, jen.Values(field("Name", jen.Lit(o.Name)), field("Slot", jen.Lit(len(settings))),
+				field("Type", g.tableType(o.Type)), field("Required", jen.True())))
+		}
+	}
+	if len(settings) > 0 {
+		items = append(items, field("Settings", jen.Index().Qual(schemaPath, "Field").Add(block(settings...))))
+	}
 	if t.Retired != nil && len(t.Retired.Names) > 0 {
 		items = append(items, field("RetiredNames", stringSlice(t.Retired.Names)))
 	}
 	g.doc(contractVar(t) + " is the contract of " + t.Name + " as data. Nothing modifies it.")
 	g.file.Var().Id(contractVar(t)).Op("=").Qual(runtimePath, "Contract").Add(block(items...))
 	g.file.Line()
+	if shared := append(g.texts.vars(), tables.vars()...); len(shared) > 0 {
+		g.doc("What several variants of " + t.Name + " have in common.")
+		g.file.Var().Defs(shared...)
+		g.file.Line()
+	}
+}
+
+// defOf finds a definition for the schema; a package's own need not be named with it.
+func (g *gen) defOf(pkg, name string) *contract.Def {
+	if pkg == "" {
+		pkg = g.p.Path
+	}
+	return g.m.Def(pkg, name)
 }
 
 func stringSlice(list []string) jen.Code {
@@ -60,19 +85,19 @@ func stringSlice(list []string) jen.Code {
 	return jen.Index().String().Values(items...)
 }
 
-func (g *gen) variant(t *contract.Tool, index int, v *contract.Variant) jen.Code {
+func (g *gen) variant(t *contract.Tool, v *contract.Variant, table jen.Code) jen.Code {
 	var clauses []jen.Code
 	for _, c := range v.Clauses {
 		var f []jen.Code
 		if c.ID != "" {
 			f = append(f, field("ID", jen.Lit(c.ID)))
 		}
-		clauses = append(clauses, jen.Values(append(f, field("Text", text(c.Text)))...))
+		clauses = append(clauses, jen.Values(append(f, field("Text", g.texts.code(c.Text)))...))
 	}
 	items := []jen.Code{
 		field("Description", jen.Index().Qual(runtimePath, "Clause").Add(block(clauses...))),
-		field("Schema", text(jsonschema.Parameters(v, g.m.Def))),
-		field("Params", g.table(t, index, v)),
+		field("Schema", g.texts.code(jsonschema.Parameters(v, g.defOf))),
+		field("Params", table),
 	}
 	if len(v.Sections) > 0 {
 		main := t.MainSection()
@@ -82,7 +107,7 @@ func (g *gen) variant(t *contract.Tool, index int, v *contract.Variant) jen.Code
 			if s.Label == main {
 				f = append(f, field("Main", jen.True()))
 			}
-			f = append(f, field("Order", jen.Op(string(s.Order))), field("Text", text(s.Text)))
+			f = append(f, field("Order", jen.Op(string(s.Order))), field("Text", g.texts.code(s.Text)))
 			secs = append(secs, block(f...))
 		}
 		items = append(items, field("Sections", jen.Index().Qual(runtimePath, "Section").Add(block(secs...))))
@@ -163,136 +188,77 @@ func text(t contract.Text) jen.Code {
 	return jen.Qual(runtimePath, "Text").Add(block(segs...))
 }
 
-// table writes the parameters as the tables that decoding runs over. A parameter's slot is its position over all
-// variants, so that one decoder serves them all.
-func (g *gen) table(t *contract.Tool, index int, v *contract.Variant) jen.Code {
-	slots := map[string]int{}
-	for i, a := range t.Args {
-		slots[a.Name] = i
-	}
-	var fields []jen.Code
-	for _, p := range v.Params {
-		fields = append(fields, g.tableField(p, slots[p.Name]))
-	}
-	for _, a := range t.Args {
-		if v.Param(a.Name) != nil {
-			continue
-		}
-		f := []jen.Code{field("Name", jen.Lit(a.Name)), field("Slot", jen.Lit(slots[a.Name])),
-			field("Type", g.tableType(a.Type)), field("Gone", jen.True())}
-		if fixed := v.FixedValue(a.Name); fixed != nil {
-			f = append(f, field("Fixed", jen.Lit(string(fixed))))
-		}
-		if by := t.RemovedBy(index, a.Name); by != "" {
-			f = append(f, field("By", jen.Lit(by)))
-		}
-		fields = append(fields, jen.Values(f...))
-	}
-	root := jen.Op("&").Qual(schemaPath, "Type").Values(field("Kind", jen.Qual(schemaPath, "Object")),
-		field("Fields", jen.Index().Qual(schemaPath, "Field").Add(block(fields...))))
-	if len(fields) == 0 {
-		root = jen.Op("&").Qual(schemaPath, "Type").Values(field("Kind", jen.Qual(schemaPath, "Object")))
-	}
-	items := []jen.Code{field("Root", root)}
-	if t.Retired != nil && len(t.Retired.Params) > 0 {
-		var r []jen.Code
-		for _, x := range t.Retired.Params {
-			r = append(r, jen.Values(field("Name", jen.Lit(x.Word)), field("Use", jen.Lit(x.Use)), field("Why", jen.Lit(x.Why))))
-		}
-		items = append(items, field("Retired", jen.Index().Qual(schemaPath, "Retired").Values(r...)))
-	}
-	return jen.Op("&").Qual(schemaPath, "Schema").Values(items...)
+// textPool finds the texts that several variants have, which are declared once: compiling composite literals is what
+// variants cost.
+type textPool struct {
+	prefix string
+	seen   map[string]*pooled
+	order  []*pooled
 }
 
-func (g *gen) tableField(p *contract.Param, slot int) jen.Code {
-	f := []jen.Code{field("Name", jen.Lit(p.Name)), field("Slot", jen.Lit(slot)), field("Type", g.tableType(p.Type))}
-	if p.Required() {
-		f = append(f, field("Required", jen.True()))
-	}
-	if p.Default != nil {
-		f = append(f, field("Default", jen.Lit(string(p.Default))))
-	}
-	for _, b := range []struct {
-		name string
-		v    bool
-	}{{"Secret", p.Secret}, {"Wrap", p.Wrap}, {"Unwrap", p.Unwrap}} {
-		if b.v {
-			f = append(f, field(b.name, jen.True()))
-		}
-	}
-	if len(p.Aliases) > 0 {
-		f = append(f, field("Aliases", stringSlice(p.Aliases)))
-	}
-	return jen.Values(f...)
+type pooled struct {
+	text  contract.Text
+	count int
+	name  string
 }
 
-// tableType writes a type as data.
-func (g *gen) tableType(t *contract.Type) jen.Code {
-	kinds := map[contract.Kind]string{contract.KindAny: "Any", contract.KindNull: "Null", contract.KindBool: "Bool", contract.KindInt: "Int",
-		contract.KindNumber: "Number", contract.KindString: "String", contract.KindArray: "Array", contract.KindObject: "Object"}
-	kind, ok := kinds[t.Kind]
-	if !ok {
-		g.fail("the type %s has no table", t.Kind)
-		return jen.Nil()
-	}
-	f := []jen.Code{field("Kind", jen.Qual(schemaPath, kind))}
-	flag := func(name string, v bool) {
-		if v {
-			f = append(f, field(name, jen.True()))
+// pooledFrom is from how many characters on a text is shared. What is shorter is shorter than the name of a variable.
+const pooledFrom = 40
+
+func newTextPool(t *contract.Tool, defs func(pkg, name string) *contract.Def) *textPool {
+	p := &textPool{prefix: "text" + contract.GoName(t.Name), seen: map[string]*pooled{}}
+	for _, v := range t.Variants {
+		for _, c := range v.Clauses {
+			p.count(c.Text)
+		}
+		p.count(jsonschema.Parameters(v, defs))
+		for _, s := range v.Sections {
+			p.count(s.Text)
 		}
 	}
-	str := func(name, v string) {
-		if v != "" {
-			f = append(f, field(name, jen.Lit(v)))
+	n := 0
+	for _, e := range p.order {
+		if e.count > 1 && (len(e.text) > 1 || utf8.RuneCountInString(e.text.Render(nil)) >= pooledFrom) {
+			n++
+			e.name = fmt.Sprintf("%s_%d", p.prefix, n)
 		}
 	}
-	list := func(name string, v []string) {
-		if len(v) > 0 {
-			f = append(f, field(name, stringSlice(v)))
-		}
-	}
-	flag("Nullable", t.Nullable)
-	list("Enum", t.Enum)
-	list("Not", t.Not)
-	str("Min", t.Min)
-	str("Max", t.Max)
-	flag("ExclusiveMin", t.ExclusiveMin)
-	flag("ExclusiveMax", t.ExclusiveMax)
-	str("MultipleOf", t.MultipleOf)
-	if t.MinLen != nil || t.MaxLen != nil {
-		var r []jen.Code
-		if t.MinLen != nil {
-			r = append(r, field("Min", jen.Lit(int(*t.MinLen))))
-		}
-		if t.MaxLen != nil {
-			r = append(r, field("Max", jen.Lit(int(*t.MaxLen))), field("Bounded", jen.True()))
-		}
-		f = append(f, field("Len", jen.Qual(schemaPath, "Range").Values(r...)))
-	}
-	list("Patterns", t.Patterns)
-	str("Format", t.Format)
-	flag("Unique", t.Unique)
-	if t.Elem != nil {
-		f = append(f, field("Elem", g.tableType(t.Elem)))
-	}
-	if len(t.Fields) > 0 {
-		var inner []jen.Code
-		for i, p := range t.Fields {
-			inner = append(inner, g.tableField(p, i))
-		}
-		f = append(f, field("Fields", jen.Index().Qual(schemaPath, "Field").Add(block(inner...))))
-	}
-	if t.Rest != nil {
-		f = append(f, field("Rest", g.tableType(t.Rest)))
-	}
-	return jen.Op("&").Qual(schemaPath, "Type").Values(f...)
+	return p
 }
 
-// goLiteral is a JSON string or boolean as Go source.
-func goLiteral(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil && strings.HasPrefix(string(raw), `"`) {
-		return strconv.Quote(s)
+func textKey(t contract.Text) string {
+	b, err := json.Marshal(t)
+	if err != nil {
+		return t.Render(nil) // a text always has a JSON form
 	}
-	return string(raw)
+	return string(b)
+}
+
+func (p *textPool) count(t contract.Text) {
+	key := textKey(t)
+	e := p.seen[key]
+	if e == nil {
+		e = &pooled{text: t}
+		p.seen[key] = e
+		p.order = append(p.order, e)
+	}
+	e.count++
+}
+
+// code is a text as an expression.
+func (p *textPool) code(t contract.Text) jen.Code {
+	if e := p.seen[textKey(t)]; e != nil && e.name != "" {
+		return jen.Id(e.name)
+	}
+	return text(t)
+}
+
+func (p *textPool) vars() []jen.Code {
+	var out []jen.Code
+	for _, e := range p.order {
+		if e.name != "" {
+			out = append(out, jen.Id(e.name).Op("=").Add(text(e.text)))
+		}
+	}
+	return out
 }

@@ -1,7 +1,8 @@
 package gotypes
 
 import (
-	"fmt"
+	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -17,17 +18,10 @@ func (g *gen) tool(t *contract.Tool, index int) {
 		g.results(t)
 	}
 	g.mount(t)
-	g.decoder(contract.ArgsType(t.Name), contract.GoName(t.Name), argsObject(t), func(p *contract.Param) bool { return p.Optional })
-	g.contract(t, index)
-}
-
-// argsObject is the parameters over all variants as one object; Optional marks those that are an Opt in Go.
-func argsObject(t *contract.Tool) *contract.Type {
-	o := &contract.Type{Kind: contract.KindObject}
 	for _, a := range t.Args {
-		o.Fields = append(o.Fields, &contract.Param{Name: a.Name, Type: a.Type, Optional: a.Opt})
+		g.decoders(a.Type, contract.ParamType(t.Name, a.Name), "")
 	}
-	return o
+	g.contract(t, index)
 }
 
 // args declares the arguments struct.
@@ -36,42 +30,20 @@ func (g *gen) args(t *contract.Tool) {
 	g.doc(name + " are the arguments of " + t.Name + ", valid and with defaults applied.")
 	var fields []jen.Code
 	for _, a := range t.Args {
-		fields = append(fields, g.structField(a.Name, a.Type, a.Opt, contract.ParamType(t.Name, a.Name), g.argDoc(t, a))...)
+		m := g.argMember(t, a)
+		fields = append(fields, g.structField(m.goName, g.fieldType(m.typ, m.name, m.form), g.argDoc(t, a, m.form))...)
 	}
 	g.file.Type().Id(name).Struct(fields...)
 	g.file.Line()
 	for _, a := range t.Args {
-		g.declare(a.Type, contract.ParamType(t.Name, a.Name), g.argDoc(t, a))
+		m := g.argMember(t, a)
+		g.declare(a.Type, spot{name: m.name, place: name + "." + m.goName}, "")
 	}
 }
 
-// argDoc is the doc of a parameter in the first variant that has it, with what is special in Go.
-func (g *gen) argDoc(t *contract.Tool, a *contract.Arg) string {
-	var doc string
-	for _, v := range t.Variants {
-		if p := v.Param(a.Name); p != nil {
-			doc = p.Doc.Render(nil)
-			break
-		}
-	}
-	if a.Opt {
-		doc += "\nAbsent where the call leaves it out, or the tool's options remove it."
-	}
-	for _, v := range t.Variants {
-		if fixed := v.FixedValue(a.Name); fixed != nil {
-			doc += fmt.Sprintf("\nWithout the parameter (%s) it is %s.", optionsText(v), fixed)
-			break
-		}
-	}
-	return doc
-}
-
-func optionsText(v *contract.Variant) string {
-	parts := make([]string, len(v.Options))
-	for i, o := range v.Options {
-		parts[i] = o.Name + "=" + o.Value
-	}
-	return strings.Join(parts, ", ")
+func (g *gen) argMember(t *contract.Tool, a *contract.Arg) member {
+	name := contract.ParamType(t.Name, a.Name)
+	return member{contract.GoName(a.Name), a.Type, name, g.formOf(a.Type, name, a.Opt)}
 }
 
 // options declares the options struct, whose zero value means every default.
@@ -182,6 +154,15 @@ func (g *gen) mount(t *contract.Tool) {
 		fields = append(fields, field("Choice", jen.Index().String().Values(choice...)))
 	}
 	optionsParam := jen.Id("options").Id(opts)
+	var settings []jen.Code
+	for _, o := range t.Options {
+		if o.Kind == contract.OptionOpen {
+			settings = append(settings, jen.Id("options").Dot(contract.GoName(o.Name)).Dot("Or").Call(g.literal(o)))
+		}
+	}
+	if len(settings) > 0 {
+		fields = append(fields, field("Settings", jen.Index().Any().Values(settings...)))
+	}
 	if len(t.Options) > 0 {
 		fields = append(fields, field("Options", jen.Id("options").Dot("Resolved").Call()))
 	} else {
@@ -190,8 +171,13 @@ func (g *gen) mount(t *contract.Tool) {
 	run := jen.Func().Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("call").Qual(runtimePath, "Call")).
 		Params(jen.Qual(runtimePath, "Output"), jen.Error()).
 		Block(jen.Return(jen.Id("handle").Call(jen.Id("ctx"), jen.Id("call"), jen.Id("args"))))
-	prepare := jen.Func().Params(jen.Id("d").Op("*").Qual(decodePath, "Decoder")).Qual(runtimePath, "Run").
-		Block(jen.Id("args").Op(":=").Id("decode"+args).Call(jen.Id("d")), jen.Return(run))
+	members := make([]member, len(t.Args))
+	for i, a := range t.Args {
+		members[i] = g.argMember(t, a)
+	}
+	// The arguments are read in here, and not by a function of their own, because functions are what compiling costs.
+	prepare := jen.Func().Params(jen.Id("d").Op("*").Qual(decodePath, "Decoder")).Qual(runtimePath, "Run").Block(
+		append(append([]jen.Code{jen.Var().Id("args").Id(args)}, g.readObject("args", members, false)...), jen.Return(run))...)
 	g.file.Func().Id(fn).Params(
 		jen.Id("reg").Op("*").Qual(runtimePath, "Registry"), optionsParam,
 		jen.Id("handle").Qual(runtimePath, "Handler").Types(jen.Id(args), result),
@@ -203,7 +189,11 @@ func (g *gen) mount(t *contract.Tool) {
 	g.file.Line()
 }
 
-func contractVar(t *contract.Tool) string {
-	n := contract.GoName(t.Name)
-	return strings.ToLower(n[:1]) + n[1:] + "Contract"
+// goLiteral is a JSON string or boolean as Go source.
+func goLiteral(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil && strings.HasPrefix(string(raw), `"`) {
+		return strconv.Quote(s)
+	}
+	return string(raw)
 }

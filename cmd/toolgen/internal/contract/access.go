@@ -134,6 +134,14 @@ func SameGo(a, b *Type) bool {
 		(a.Format == "date-time") != (b.Format == "date-time") {
 		return false
 	}
+	if len(a.PatternRest) != len(b.PatternRest) {
+		return false
+	}
+	for i := range a.PatternRest {
+		if a.PatternRest[i].Pattern != b.PatternRest[i].Pattern || !SameGo(a.PatternRest[i].Type, b.PatternRest[i].Type) {
+			return false
+		}
+	}
 	if !SameGo(a.Elem, b.Elem) || !SameGo(a.Rest, b.Rest) || len(a.Items) != len(b.Items) || len(a.Cases) != len(b.Cases) ||
 		len(a.Fields) != len(b.Fields) {
 		return false
@@ -173,21 +181,26 @@ func CompareDecimal(a, b string) int {
 	return x.Cmp(y)
 }
 
-// Def finds the definition that a type refers to, or returns nil.
-func (m *Model) Def(pkg, name string) *Def {
-	for _, list := range [][]*Package{m.Packages, m.External} {
-		for _, p := range list {
-			if p.Path != pkg {
-				continue
-			}
-			for _, d := range p.Defs {
-				if d.Name == name {
-					return d
+// Defs returns the function that finds the definition that a type of a package refers to; it returns nil for none.
+func (m *Model) Defs(home *Package) func(pkg, name string) *Def {
+	return func(pkg, name string) *Def {
+		if pkg == "" && home != nil {
+			pkg = home.Path
+		}
+		for _, list := range [][]*Package{m.Packages, m.External} {
+			for _, p := range list {
+				if p.Path != pkg {
+					continue
+				}
+				for _, d := range p.Defs {
+					if d.Name == name {
+						return d
+					}
 				}
 			}
 		}
+		return nil
 	}
-	return nil
 }
 
 // MainSection is the label of the tool's first section over all its variants, whose id carries no label; empty where it

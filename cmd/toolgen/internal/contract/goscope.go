@@ -169,6 +169,9 @@ func (s *goScope) defs(p *Package) {
 		d := p.Defs[i]
 		if ok && s.declare(DefType(d.Name), goDecl{what: "the definition #" + d.Name, path: "#" + d.Name, pos: d.Pos}) {
 			s.typ(d.Type, DefType(d.Name), goDecl{what: "the definition #" + d.Name, path: "#" + d.Name, pos: d.Pos})
+			if d.Type.IsEnum() && d.Type.EnumRef == nil && d.Type.Kind != KindBool {
+				s.declare(ValuesFunc(d.Name), goDecl{what: "the list of the words of #" + d.Name, path: "#" + d.Name, pos: d.Pos})
+			}
 		}
 	}
 }

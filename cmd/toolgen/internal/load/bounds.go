@@ -137,17 +137,30 @@ func tooDeep(file string, src []byte) (diag.Position, bool) {
 	var s scanner.Scanner
 	s.Init(token.NewFile(file, -1, len(src)), src, func(token.Pos, string, []interface{}) {}, 0)
 	depth := 0
+	interpolated := []int{} // the depths at which \( was opened
+	opens := false          // whether the next bracket is that of an interpolation
 	for {
 		pos, tok, _ := s.Scan()
 		switch tok {
 		case token.EOF:
 			return diag.Position{}, false
+		case token.INTERPOLATION:
+			opens = true
 		case token.LBRACE, token.LBRACK, token.LPAREN:
+			if opens && tok == token.LPAREN {
+				interpolated = append(interpolated, depth)
+				opens = false
+			}
 			if depth++; depth > maxNesting {
 				return position(pos, file), true
 			}
 		case token.RBRACE, token.RBRACK, token.RPAREN:
 			depth--
+			if n := len(interpolated); n > 0 && interpolated[n-1] == depth && tok == token.RPAREN {
+				// The string goes on; the scanner has to be told so.
+				interpolated = interpolated[:n-1]
+				opens = strings.HasSuffix(s.ResumeInterpolation(), "(")
+			}
 		}
 	}
 }

@@ -404,3 +404,12 @@ func TestOddSources(t *testing.T) {
 		require.Equal(t, c.want, res.Findings[0].Pos.String()+" "+res.Findings[0].Rule, name)
 	}
 }
+
+// Only nesting counts, not how much there is: a file of many texts with references is flat.
+func TestManyTextsAreNotDeep(t *testing.T) {
+	var b strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&b, "tools: t%d: {params: q: {type: int, default: %d, doc: \"A \\(default) (b) \\(params.q.name)) {.\"}, description: \"\"\"\n\tOf \\(tools.t%d.params.q.name).\n\t\"\"\"}\n", i, i, i)
+	}
+	require.Len(t, mustLoad(t, spec(t, b.String())).Packages[0].Tools, 400)
+}

@@ -244,10 +244,10 @@ func (t *typer) enum(out *contract.Type, values []cue.Value) *contract.Type {
 	case cue.FloatKind, cue.FloatKind | cue.IntKind:
 		out.Kind = contract.KindNumber
 	case cue.BoolKind:
-		out.Kind = contract.KindBool
-		if len(out.Enum) == 2 {
-			out.Enum = nil
+		if len(out.Enum) != 2 {
+			return t.fail("type-unsupported", "a boolean that can have one value only is not supported", "write bool, or leave it out")
 		}
+		out.Kind, out.Enum = contract.KindBool, nil
 	default:
 		return t.fail("type-unsupported", "an enumeration mixes strings, numbers or booleans", "use constants of one kind")
 	}

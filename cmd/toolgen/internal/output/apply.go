@@ -7,24 +7,11 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 )
-
-// Names in the project's root that exist while files are written. Both are hidden, so Go and CUE ignore them.
-const (
-	stagePrefix = ".toolgen-stage-"
-	stageLock   = ".toolgen-stage.lock"
-)
-
-// ErrBusy is what [Apply] returns, wrapped, while another run writes to the same project.
-var ErrBusy = errors.New("another toolgen is writing to this project")
-
-// errRace makes the taking of the lock start again: its file was removed between opening and locking it.
-var errRace = errors.New("the lock's file was removed")
 
 // Apply brings the tree below root to what diff says: it writes what is [Created], [Changed] or [Mode], removes what is
 // [Stale] and the folders that this empties, and touches nothing else. After an error the tree is as it was before. A
-// diff with [Diff.Blocked] findings is refused.
+// diff with [Diff.Blocked] findings is refused. What a run that was killed left behind is removed, see [Clean].
 //
 // The tree is compared again under the lock, so a run that finished since diff was made does no harm.
 func Apply(root string, diff Diff) error { return apply(root, diff, hooks{}) }
@@ -38,27 +25,19 @@ func apply(root string, diff Diff, h hooks) (err error) {
 		return err
 	}
 	defer t.Close()
-	left, err := t.leftovers()
-	if err != nil {
-		return err
+	if diff.Clean() {
+		return t.clean()
 	}
-	if diff.Clean() && len(left) == 0 {
-		return nil // a checkout that cannot be written to is fine as long as nothing has to be
+	if _, err := t.leftover(); err != nil {
+		return err
 	}
 	unlock, err := t.lock()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-
-	// Whoever holds the lock is alone, so any stage that is there belongs to a run that was killed.
-	if left, err = t.leftovers(); err != nil {
+	if err := t.clearStage(); err != nil {
 		return err
-	}
-	for _, name := range left {
-		if err := t.RemoveAll(name); err != nil {
-			return fmt.Errorf("output: cannot remove %s, which a run that was killed left behind: %w", name, err)
-		}
 	}
 	if diff, err = t.compare(diff.files, diff.owned); err != nil {
 		return err
@@ -82,47 +61,10 @@ func refuse(d Diff) error {
 	return fmt.Errorf("output: nothing was written: %s%s", blocked[0], more)
 }
 
-// leftovers returns the stage folders in the root.
-func (t *tree) leftovers() ([]string, error) {
-	names, err := t.list(".")
-	if err != nil {
-		return nil, fmt.Errorf("output: %w", err)
-	}
-	var out []string
-	for _, name := range names {
-		if !strings.HasPrefix(name, stagePrefix) {
-			continue
-		}
-		if info, err := t.Lstat(name); err == nil && info.IsDir() {
-			out = append(out, name)
-		}
-	}
-	return out, nil
-}
-
-// lock takes the project's lock and returns what gives it back.
-func (t *tree) lock() (unlock func() error, err error) {
-	const tries = 10
-	for range tries {
-		if unlock, err = lockFile(t.Root, stageLock); !errors.Is(err, errRace) {
-			break
-		}
-		err = ErrBusy
-	}
-	switch {
-	case errors.Is(err, fs.ErrPermission):
-		return nil, fmt.Errorf("output: nothing was written: the project's folder is read-only: %w", err)
-	case err != nil:
-		return nil, fmt.Errorf("output: nothing was written: %w", err)
-	}
-	return unlock, nil
-}
-
 // replaceAll does the work of Apply in a fresh stage and clears up behind itself. It leaves the stage only where
 // putting things back failed too, since the stage then holds the only copy.
 func (t *tree) replaceAll(d Diff) error {
-	// One name is enough: the lock is held, and leftovers are gone.
-	stage := stagePrefix + "0"
+	stage := stageName
 	if err := t.do("mkdir", stage, func() error { return t.Mkdir(stage, 0o700) }); err != nil {
 		return failed(stage, err)
 	}

@@ -12,9 +12,10 @@
 //   - Everything is written beside the project's files first (in a hidden stage folder) and then renamed into place.
 //     An error at any step puts back what was there, removed files and folders included.
 //   - A run that is killed leaves whole files, some old and some new, and its stage. The next run compares again,
-//     writes what is missing and removes the stage. toolgen.lock is written last, so it never speaks for files that
-//     are not there yet.
-//   - Of two runs at a time one fails with [ErrBusy] before it changes anything.
+//     writes what is missing and removes the stage; [Clean] does the latter for a run that knows, without a
+//     comparison, that nothing is to be written. toolgen.lock is written last, so it never speaks for files that are
+//     not there yet.
+//   - Of two runs that write at a time one fails with [ErrBusy] before it changes anything.
 //   - A file that is as it should be is not touched: its modification time stays, and so do build caches.
 //   - Only files that toolgen owns are removed: those of the previous lock, and those that carry toolgen's marker in an
 //     output folder. Everything else there is reported as stray and left alone.

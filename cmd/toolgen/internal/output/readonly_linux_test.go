@@ -65,3 +65,24 @@ func TestApplyReadOnlyFolder(t *testing.T) {
 		})
 	}
 }
+
+// TestCleanReadOnly: leftovers in a checkout that cannot be written to are no reason to fail.
+func TestCleanReadOnly(t *testing.T) {
+	root := project(t, map[string]string{stageName + "/000001": "old", stageLock: "", "gen/a.go": "a"})
+	must(t, os.Chmod(filepath.Dir(root), 0o755))
+	must(t, os.Chmod(root, 0o555))
+	t.Cleanup(func() { must(t, os.Chmod(root, 0o755)) })
+	before := snapshot(t, root)
+	d := compare(t, root, map[string]string{"gen/a.go": "a"}, owned(nil))
+	unprivileged(t, func() {
+		if err := Clean(root); err != nil {
+			t.Errorf("Clean = %v", err)
+		}
+		if err := Apply(root, d); err != nil {
+			t.Errorf("Apply = %v", err)
+		}
+	})
+	if diff := cmp.Diff(before, snapshot(t, root)); os.Geteuid() == 0 && diff != "" {
+		t.Errorf("tree (-before +after):\n%s", diff)
+	}
+}

@@ -117,7 +117,7 @@ func Of(m *contract.Model) (*Catalog, error) {
 			ct := &Tool{Name: t.Mounted(), Package: p.Path, Title: t.Title}
 			for i, v := range t.Variants {
 				cv := &Variant{Options: Choices(t, i), Name: t.Mounted(), Description: v.Description().Render(names),
-					Parameters: json.RawMessage(jsonschema.Parameters(v, m.Def).Render(names))}
+					Parameters: json.RawMessage(jsonschema.Parameters(v, m.Defs(p)).Render(names))}
 				var err error
 				if cv.Digests.Meaning, err = contract.MeaningDigest(cv.Name, cv.Description, cv.Parameters); err != nil {
 					return nil, fmt.Errorf("%s: %w", t.Name, err)

@@ -13,7 +13,7 @@ import (
 
 // contract writes a tool's contract as data: every variant with its texts, its schema and its tables.
 func (g *gen) contract(t *contract.Tool, index int) {
-	g.texts = newTextPool(t, g.defOf)
+	g.texts = newTextPool(t, g.m.Defs(g.p))
 	items := []jen.Code{
 		field("Package", jen.Lit(g.p.Path)),
 		field("Index", jen.Lit(index)),
@@ -69,14 +69,6 @@ func (g *gen) contract(t *contract.Tool, index int) {
 	}
 }
 
-// defOf finds a definition for the schema; a package's own need not be named with it.
-func (g *gen) defOf(pkg, name string) *contract.Def {
-	if pkg == "" {
-		pkg = g.p.Path
-	}
-	return g.m.Def(pkg, name)
-}
-
 func stringSlice(list []string) jen.Code {
 	items := make([]jen.Code, len(list))
 	for i, s := range list {
@@ -96,7 +88,7 @@ func (g *gen) variant(t *contract.Tool, v *contract.Variant, table jen.Code) jen
 	}
 	items := []jen.Code{
 		field("Description", jen.Index().Qual(runtimePath, "Clause").Add(block(clauses...))),
-		field("Schema", g.texts.code(jsonschema.Parameters(v, g.defOf))),
+		field("Schema", g.texts.code(jsonschema.Parameters(v, g.m.Defs(g.p)))),
 		field("Params", table),
 	}
 	if len(v.Sections) > 0 {

@@ -1,6 +1,11 @@
 package decode
 
-import "github.com/toolgen-dev/toolgen/runtime/tool/schema"
+import (
+	"math"
+
+	"github.com/toolgen-dev/toolgen/runtime/tool/jsonscan"
+	"github.com/toolgen-dev/toolgen/runtime/tool/schema"
+)
 
 // List is an array that is being read; see [Decoder.Array].
 type List struct {
@@ -14,6 +19,7 @@ type List struct {
 	at    int32 // the offset of the item that is next
 	open  bool
 	turn  bool // an item has its turn
+	known bool // the items were counted
 }
 
 // Array starts to read an array, of items of one type or, for a tuple, of a type for each index. Whatever comes, the
@@ -39,8 +45,9 @@ func (d *Decoder) Array() List {
 func (l *List) Present() bool { return l.node != nil }
 
 // NextItem moves to the next item, which is next to be read; what the caller does not read is checked and skipped. Items
-// beyond those that the type allows are passed over. At the end of the array its length is checked. It is false when all
-// is done. The address of l must be that of the result of Array.
+// beyond those that the type allows are passed over, and so are all items once anything is wrong with the arguments: they
+// are checked, but nobody needs their values. At the end of the array its length is checked. It is false when all is
+// done. The address of l must be that of the result of Array.
 func (d *Decoder) NextItem(l *List) bool {
 	if !l.open {
 		return false
@@ -62,8 +69,8 @@ func (d *Decoder) NextItem(l *List) bool {
 			d.cur = l.node.Items[l.Index]
 		}
 		l.turn = true
-		if l.node.Len.Bounded && l.Index >= l.node.Len.Max {
-			continue // too many: the array is refused, but its items are checked
+		if d.failed() || l.node.Len.Bounded && l.Index >= l.node.Len.Max {
+			continue // the arguments are refused, but the items are checked
 		}
 		return true
 	}
@@ -89,6 +96,59 @@ func (d *Decoder) NextItem(l *List) bool {
 		d.fault(l.node, f, int(l.start))
 	}
 	return false
+}
+
+// countFrom is how many items a list has before the others are counted. Below it a list's capacity is at most twice what
+// it needs, which is less than I10 has for a whole call.
+const countFrom = 64
+
+// Room returns the capacity that a list is to have whose items were all kept so far and which is full; the item that has
+// its turn is counted in. Generated code asks for it:
+//
+//	list := []T{}
+//	for d.NextItem(&l) {
+//		if len(list) == cap(list) {
+//			list = append(make([]T, 0, d.Room(&l)), list...)
+//		}
+//		list = append(list, ...)
+//	}
+//
+// Short lists double, from four. When a list has reached 64 items the others are counted, once, so that it is copied one
+// last time, to what it needs: growth by append would allocate five times that. The count reads the rest of the array, and
+// ends at the first item that cannot be one, after which no list is needed. Lists within lists are counted again, so
+// it costs at most [jsonscan.MaxDepth] times the text.
+func (d *Decoder) Room(l *List) int {
+	room := 4
+	switch {
+	case l.node == nil || l.Index < 4:
+	case l.Index < countFrom || l.known || l.node.Kind != schema.Array:
+		room = 2 * l.Index
+	default:
+		l.known = true
+		return l.Index + d.left(l)
+	}
+	if l.node != nil && l.node.Len.Bounded {
+		room = min(room, max(l.node.Len.Max, l.Index+1))
+	}
+	return room
+}
+
+// left counts the items of an array from the one that has its turn.
+func (d *Decoder) left(l *List) int {
+	most := math.MaxInt
+	if l.node.Len.Bounded {
+		most = l.node.Len.Max - l.Index
+	}
+	s := jsonscan.Scanner{Src: d.scan.Src, Pos: int(l.at), Known: true}
+	for n := 0; ; {
+		if !admits(l.node.Elem, s.Space()) || !s.Skip(d.depth()) {
+			return max(n, 1)
+		}
+		n++
+		if more, _ := s.Comma(']', false); !more || n >= most {
+			return n
+		}
+	}
 }
 
 // item moves to the next item of the text.

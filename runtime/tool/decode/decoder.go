@@ -159,9 +159,13 @@ func (d *Decoder) malformed() {
 // failed tells whether anything is wrong so far, so that no result is needed.
 func (d *Decoder) failed() bool { return d.ledger.count > 0 }
 
-// takes decides about a problem that was just met: it is false when the problem need not be worked out, because a trial
-// ends with it, or enough are known.
-func (d *Decoder) takes(key bool) bool {
+// takes decides about a problem that was just met at the end of the first depth steps of the path: it is false when the
+// problem need not be worked out, because a trial ends with it, or it is known, or enough are known.
+func (d *Decoder) takes(code Code, depth int) bool { return d.takesAt(code, depth, "", 0) }
+
+// takesAt is takes for a problem with a property called name that is not there, or with the key whose name is at off,
+// inside of the value that the path leads to.
+func (d *Decoder) takesAt(code Code, depth int, name string, off int) bool {
 	switch {
 	case d.quiet > 0:
 		d.halt = true
@@ -169,8 +173,24 @@ func (d *Decoder) takes(key bool) bool {
 	case d.defaults > 0:
 		return false
 	}
-	return d.ledger.room(key)
+	s := spot{code: code}
+	if !d.hides(depth) {
+		s.name, s.off = name, off
+	}
+	if path := d.shown(depth); len(path) > 0 {
+		end := len(path) - 1
+		s.last = path[end]
+		for _, p := range path[:end] {
+			// No matter that it can be foreseen: who makes two digests meet hides one of his own faults from himself.
+			s.above = (s.above ^ uint64(p.key)<<32 ^ uint64(p.index) + 1) * 0x9E3779B97F4A7C15
+			s.above ^= s.above >> 29
+		}
+	}
+	return d.ledger.room(s, d.scan.Src)
 }
+
+// hides tells whether what is inside of the value at the end of the first depth steps must not be shown.
+func (d *Decoder) hides(depth int) bool { return d.secret > 0 && d.secret <= depth }
 
 // pointer returns the JSON Pointer of the first depth steps of the path. Below a secret value it is the pointer to that.
 func (d *Decoder) pointer(depth int) string {
@@ -180,12 +200,11 @@ func (d *Decoder) pointer(depth int) string {
 
 // pointerTo returns the JSON Pointer of a property called name, at the end of the first depth steps of the path.
 func (d *Decoder) pointerTo(depth int, name string) string {
-	path := d.shown(depth)
-	if len(path) < depth || d.secret == depth && depth > 0 {
+	if d.hides(depth) {
 		return d.pointer(depth)
 	}
 	var buf [256]byte
-	return string(jsonscan.AppendToken(d.appendPath(buf[:0], path), name))
+	return string(jsonscan.AppendToken(d.appendPath(buf[:0], d.path[:depth]), name))
 }
 
 func (d *Decoder) shown(depth int) []step {
@@ -239,39 +258,41 @@ func (d *Decoder) skipRaw() bool {
 
 // duplicate notes the duplicate key whose name is at off, inside the value that starts at start and is the current one.
 func (d *Decoder) duplicate(start, off int) {
-	if !d.takes(false) {
+	if !d.takesAt(DuplicateKey, len(d.path), "", off) {
 		return
 	}
 	p := Problem{Code: DuplicateKey, Pointer: d.pointer(len(d.path)), Hint: "give each key once"}
 	if d.secret == 0 {
 		p.Pointer = string(jsonscan.AppendPointer([]byte(p.Pointer), d.scan.Src, start, off))
 	}
-	d.ledger.others = append(d.ledger.others, p)
+	d.ledger.add(p)
 }
 
 // mismatch skips a value of the wrong type and notes that.
 func (d *Decoder) mismatch(n *schema.Node, code Code) {
 	d.space()
 	start := d.scan.Pos
-	if d.halt || !d.skipRaw() || !d.takes(false) {
+	if d.halt || !d.skipRaw() {
+		return
+	}
+	if len(d.path) == 0 && n.Kind == schema.Object {
+		code = NotObject
+	}
+	if !d.takes(code, len(d.path)) {
 		return
 	}
 	text := d.scan.Src[start:d.scan.Pos]
-	p := Problem{Code: code, Expected: n.Describe(), Got: d.preview(n, text), Hint: typeHint(n, text)}
-	p.Pointer = d.pointer(len(d.path))
-	if p.Pointer == "" && n.Kind == schema.Object {
-		p.Code = NotObject
-	}
-	d.ledger.others = append(d.ledger.others, p)
+	d.ledger.add(Problem{Code: code, Pointer: d.pointer(len(d.path)), Expected: n.Describe(), Got: d.preview(n, text), Hint: typeHint(n, text)})
 }
 
 // fault notes why the value that starts at start and was just read does not fit.
 func (d *Decoder) fault(n *schema.Node, f schema.Fault, start int) {
-	if !d.takes(false) {
+	code := codeOf(f)
+	if !d.takes(code, len(d.path)) {
 		return
 	}
 	text := d.scan.Src[start:d.scan.Pos]
-	p := Problem{Code: codeOf(f), Pointer: d.pointer(len(d.path)), Expected: n.Describe(), Got: d.preview(n, text)}
+	p := Problem{Code: code, Pointer: d.pointer(len(d.path)), Expected: n.Describe(), Got: d.preview(n, text)}
 	if f == schema.NotInEnum && d.secret == 0 && n.Kind == schema.String {
 		if p.Nearest = nearest(stringOf(text), n.Enum); p.Nearest != "" {
 			p.Hint = "did you mean " + strconv.Quote(p.Nearest) + "?"
@@ -283,7 +304,7 @@ func (d *Decoder) fault(n *schema.Node, f schema.Fault, start int) {
 	if f == schema.OutOfRange && n.Kind == schema.Number && p.Expected == "number" {
 		p.Expected = "number that a float64 can hold"
 	}
-	d.ledger.others = append(d.ledger.others, p)
+	d.ledger.add(p)
 }
 
 func codeOf(f schema.Fault) Code {

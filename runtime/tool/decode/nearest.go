@@ -10,10 +10,17 @@ import (
 // refuse notes a key that has no place in its object, with the best advice there is, and skips its value. Field is the
 // index of the field that is gone, or below zero.
 func (d *Decoder) refuse(o *Obj, field int, name string) {
-	if d.takes(true) {
-		p := Problem{Code: UnknownKey, Pointer: d.pointer(int(o.depth))}
+	code := UnknownKey
+	switch {
+	case field >= 0:
+		code = ParamGone
+	case d.retired(o.node, name) != nil:
+		code = ParamRetired
+	}
+	if d.takes(code, int(o.depth)) {
+		p := Problem{Code: code, Pointer: d.pointer(int(o.depth))}
 		d.advise(&p, o, field, name)
-		d.ledger.keys = append(d.ledger.keys, p)
+		d.ledger.add(p)
 	}
 	if !d.halt {
 		d.skipRaw()
@@ -23,14 +30,14 @@ func (d *Decoder) refuse(o *Obj, field int, name string) {
 func (d *Decoder) advise(p *Problem, o *Obj, field int, name string) {
 	n := o.node
 	if field >= 0 {
-		p.Code, p.Hint = ParamGone, "leave it out: it is not available here"
+		p.Hint = "leave it out: it is not available here"
 		if by := n.Fields[field].By; by != "" {
 			p.Hint += ", because of " + by
 		}
 		return
 	}
 	if r := d.retired(n, name); r != nil {
-		p.Code, p.Nearest = ParamRetired, r.Use
+		p.Nearest = r.Use
 		if p.Hint = "leave it out"; r.Use != "" {
 			p.Hint = "use " + strconv.Quote(r.Use) + " instead"
 		}

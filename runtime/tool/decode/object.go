@@ -261,15 +261,17 @@ func (d *Decoder) member(o *Obj) bool {
 	return false
 }
 
-// twice notes a duplicate key and skips its value.
+// twice notes a duplicate key and skips its value. Duplicates inside of the value are not looked for: they have the
+// pointers of those in the first value, and there may be any number of them.
 func (d *Decoder) twice(o *Obj) {
-	if d.takes(false) {
-		d.ledger.others = append(d.ledger.others, Problem{
-			Code: DuplicateKey, Pointer: d.pointer(int(o.depth)), Hint: "give each key once",
-		})
+	if d.takes(DuplicateKey, int(o.depth)) {
+		d.ledger.add(Problem{Code: DuplicateKey, Pointer: d.pointer(int(o.depth)), Hint: "give each key once"})
 	}
 	if !d.halt {
-		d.skipRaw()
+		d.scan.Known = true
+		if !d.scan.Skip(d.depth()) {
+			d.malformed()
+		}
 	}
 	if d.secret == int(o.depth) {
 		d.secret = 0
@@ -394,10 +396,10 @@ func (d *Decoder) back(o *Obj) {
 }
 
 func (d *Decoder) missing(o *Obj, f *schema.Member) {
-	if !d.takes(false) {
+	if !d.takesAt(Missing, int(o.depth)-1, f.Name, 0) {
 		return
 	}
-	d.ledger.others = append(d.ledger.others, Problem{
+	d.ledger.add(Problem{
 		Code: Missing, Pointer: d.pointerTo(int(o.depth)-1, f.Name), Expected: f.Type.Describe(), Hint: "add it",
 	})
 }

@@ -5,6 +5,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf16"
+
+	"github.com/toolgen-dev/toolgen/runtime/tool/jsonscan"
 )
 
 // Code says what kind of problem a [Problem] is. Codes are stable.
@@ -62,7 +66,7 @@ type Problem struct {
 	Nearest  string // the name that was probably meant; may be empty
 }
 
-// String returns the problem in one line.
+// String returns the problem in one line. Characters that cannot be seen are written as JSON escapes.
 func (p Problem) String() string {
 	var b strings.Builder
 	if p.Pointer == "" {
@@ -82,21 +86,30 @@ func (p Problem) String() string {
 	return oneLine(b.String())
 }
 
-// oneLine writes control characters and Unicode's line breaks as escapes: keys of a call may hold any.
+// oneLine writes control characters, Unicode's line breaks and its format characters as escapes, those beyond 16 bits as
+// JSON does: keys of a call may hold any, and one that turns the direction of writing would make the line read otherwise
+// than it is.
 func oneLine(s string) string {
-	breaks := func(r rune) bool { return r < ' ' || r >= 0x7F && r < 0xA0 || r == '\u2028' || r == '\u2029' }
-	if !strings.ContainsFunc(s, breaks) {
+	if !strings.ContainsFunc(s, unseen) {
 		return s
 	}
 	var b strings.Builder
 	for _, r := range s {
-		if breaks(r) {
-			fmt.Fprintf(&b, "\\u%04x", r)
-		} else {
+		switch {
+		case !unseen(r):
 			b.WriteRune(r)
+		case r > 0xFFFF:
+			hi, lo := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, "\\u%04x\\u%04x", hi, lo)
+		default:
+			fmt.Fprintf(&b, "\\u%04x", r)
 		}
 	}
 	return b.String()
+}
+
+func unseen(r rune) bool {
+	return r < ' ' || r >= 0x7F && (r < 0xA0 || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Cf, r))
 }
 
 // MaxProblems is how many problems a [Report] keeps.
@@ -104,9 +117,14 @@ const MaxProblems = 20
 
 // Report is the outcome of reading one call's arguments. The zero value is a success without repairs.
 type Report struct {
-	Problems []Problem // first what stopped the reading, then unknown keys, then the others as they came; at most MaxProblems
-	More     int       // how many problems there are beside those
-	Repairs  []Repair  // what was read although it is written differently from its type; at most MaxProblems
+	// First what stopped the reading, then unknown keys, then the others as they came: at most MaxProblems, and of each
+	// code one per pointer, so that what is wrong a thousand times cannot hide the rest.
+	Problems []Problem
+
+	// How many problems there are beside those, repetitions included.
+	More int
+
+	Repairs []Repair // what was read although it is written differently from its type; at most MaxProblems
 }
 
 // OK tells whether the arguments fit.
@@ -142,16 +160,65 @@ type ledger struct {
 	stop   []Problem
 	keys   []Problem
 	others []Problem
+	spots  []spot // of keys and others
 	count  int
 }
 
-// room tells whether a problem would be kept, and counts it.
-func (l *ledger) room(key bool) bool {
-	l.count++
-	if key {
-		return len(l.keys) < MaxProblems
+// spot is where a problem is. It tells whether a problem was met before for a fraction of what its pointer costs: a call
+// may hold hundreds of thousands of them.
+type spot struct {
+	code  Code
+	above uint64 // digest of the path without its last step
+	last  step
+	name  string // of a property that is not there
+	off   int    // of a key inside of the value
+}
+
+func (s spot) same(o spot, src string) bool {
+	if s.code != o.code || s.above != o.above || s.name != o.name || s.off != o.off {
+		return false
 	}
-	return len(l.others) < MaxProblems
+	return s.last == o.last || s.last.key != 0 && o.last.key != 0 && jsonscan.SameName(src, int(s.last.key), int(o.last.key))
+}
+
+// room counts a problem, and tells whether it is to be worked out: there is room, and it was not met before.
+func (l *ledger) room(s spot, src string) bool {
+	l.count++
+	kept := len(l.others)
+	if s.code.ofKeys() {
+		kept = len(l.keys)
+	}
+	// Two places may still have one pointer, since long ones are cut. Such problems are dropped by add, and working them
+	// out must end some time as well.
+	if kept >= MaxProblems || len(l.spots) >= 3*MaxProblems {
+		return false
+	}
+	for _, old := range l.spots {
+		if old.same(s, src) {
+			return false
+		}
+	}
+	l.spots = append(l.spots, s)
+	return true
+}
+
+// add keeps a problem that there was room for.
+func (l *ledger) add(p Problem) {
+	list := &l.others
+	if p.Code.ofKeys() {
+		list = &l.keys
+	}
+	for _, old := range *list {
+		if old.Code == p.Code && old.Pointer == p.Pointer {
+			return
+		}
+	}
+	*list = append(*list, p)
+}
+
+// ofKeys tells whether problems of a code are told first.
+func (c Code) ofKeys() bool {
+	return c == UnknownKey || c == KeyCase || c == ParamGone || c == ParamRetired
 }
 
 func (l *ledger) report(repairs []Repair) Report {

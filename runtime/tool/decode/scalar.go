@@ -39,8 +39,8 @@ func (d *Decoder) other(n *schema.Node, kinds ...schema.Kind) {
 			return
 		}
 	}
-	if d.Skip(); d.takes(false) {
-		d.ledger.others = append(d.ledger.others, Problem{
+	if d.Skip(); d.takes(BadTable, len(d.path)) {
+		d.ledger.add(Problem{
 			Code: BadTable, Pointer: d.pointer(len(d.path)), Expected: n.Describe(),
 			Hint: "the tool's code and its table disagree; nothing in the arguments can help",
 		})

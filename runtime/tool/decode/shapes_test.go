@@ -82,12 +82,15 @@ func decodeSix(d *Decoder) sixArgs {
 }
 
 func decodeStrings(d *Decoder) []string {
-	var out []string
 	l := d.Array()
+	list := []string{}
 	for d.NextItem(&l) {
-		out = append(out, d.String())
+		if len(list) == cap(list) {
+			list = append(make([]string, 0, d.Room(&l)), list...)
+		}
+		list = append(list, d.String())
 	}
-	return out
+	return list
 }
 
 func decodeSixFilter(d *Decoder) sixFilter {

@@ -61,8 +61,8 @@ func (d *Decoder) tagged(n *schema.Node) int {
 	}
 	d.scan.Pos = start
 	if !found {
-		if d.skipRaw() && d.takes(false) {
-			d.ledger.others = append(d.ledger.others, Problem{
+		if d.skipRaw() && d.takesAt(Missing, len(d.path), n.Tag, 0) {
+			d.ledger.add(Problem{
 				Code: Missing, Pointer: d.pointerTo(len(d.path), n.Tag), Expected: n.DescribeTags(), Hint: "add it",
 			})
 		}
@@ -78,12 +78,12 @@ func (d *Decoder) tagged(n *schema.Node) int {
 			return i
 		}
 	}
-	if d.skipRaw() && d.takes(false) {
+	if d.skipRaw() && d.takesAt(NotInEnum, len(d.path), n.Tag, 0) {
 		p := Problem{Code: NotInEnum, Pointer: d.pointerTo(len(d.path), n.Tag), Expected: n.DescribeTags()}
 		if p.Got = kindOf(tag); d.secret == 0 && !secretTag(n) {
 			p.Got = d.preview(&schema.Node{}, tag)
 		}
-		d.ledger.others = append(d.ledger.others, p)
+		d.ledger.add(p)
 	}
 	return -1
 }

@@ -113,6 +113,21 @@ func sameUnescaped(a, b string) bool {
 	return a == b
 }
 
+// SameName reports whether two strings of a text are equal, however they are escaped; a and b are the offsets of their
+// first bytes after the quote. Both must be strings that Literal has read. It reads as far as they are equal, and no
+// further.
+func SameName(src string, a, b int) bool {
+	for src[a] != '"' && src[b] != '"' {
+		ra, na := firstRune(src[a:])
+		rb, nb := firstRune(src[b:])
+		if ra != rb {
+			return false
+		}
+		a, b = a+na, b+nb
+	}
+	return src[a] == src[b]
+}
+
 // RawAt returns the raw text of the string whose first byte after the quote is at off. The string must be one that
 // Literal has read.
 func RawAt(src string, off int) string {

@@ -33,12 +33,14 @@ type Scanner struct {
 	Pos int    // the offset of the next byte to read
 
 	// Dups holds the offset of each name that Skip met a second time in its object, of the name's first byte after the
-	// quote; at most MaxDups of them. Who calls Skip empties it.
+	// quote; at most MaxDups of them. A name that stands there once more is not added again, so that one name cannot take
+	// the place of others. Who calls Skip empties it.
 	Dups []int
 
 	// Known makes Skip not look for duplicate keys: the text was read before, or will be.
 	Known bool
 
+	dupsOf []int // for each of Dups, the offset of its object
 	err    Error
 	seed   maphash.Seed
 	seeded bool

@@ -103,6 +103,7 @@ func (s *Scanner) skipObject(depth int) bool {
 	if !s.Deeper(depth) {
 		return false
 	}
+	start := s.Pos
 	s.Pos++
 	var keys KeySet
 	for first := true; ; first = false {
@@ -118,13 +119,28 @@ func (s *Scanner) skipObject(depth int) bool {
 		if !ok || !s.Colon() {
 			return false
 		}
-		if !s.Known && !keys.Add(s, off, raw, escaped) && len(s.Dups) < MaxDups {
-			s.Dups = append(s.Dups, off)
+		if !s.Known && !keys.Add(s, off, raw, escaped) {
+			s.duplicate(start, off)
 		}
 		if !s.member('}', depth) {
 			return false
 		}
 	}
+}
+
+// duplicate notes the name at off, which the object at start holds already, unless that is noted.
+func (s *Scanner) duplicate(start, off int) {
+	if len(s.Dups) >= MaxDups {
+		return
+	}
+	of := s.dupsOf[:min(len(s.Dups), len(s.dupsOf))] // who calls Skip empties Dups alone
+	for i, o := range of {
+		if o == start && SameName(s.Src, s.Dups[i], off) {
+			return
+		}
+	}
+	s.Dups = append(s.Dups, off)
+	s.dupsOf = append(of, start)
 }
 
 func (s *Scanner) skipArray(depth int) bool {

@@ -85,7 +85,7 @@ func BenchmarkGenerate(b *testing.B) {
 		})
 		b.Run(name+"/render", func(b *testing.B) {
 			for b.Loop() {
-				if _, err := render.All(m); err != nil {
+				if _, _, err := render.All(m); err != nil {
 					b.Fatal(err)
 				}
 			}

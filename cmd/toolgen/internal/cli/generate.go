@@ -75,11 +75,11 @@ func (a *app) run(full bool) (*build, error) {
 	if err := b.evaluate(a.bounds()); err != nil || len(b.findings) > 0 {
 		return b, err
 	}
-	rendered, err := render.All(b.model)
+	rendered, cat, err := render.All(b.model)
 	if err != nil {
 		return nil, err
 	}
-	lock, err := b.lock(print, rendered)
+	lock, err := b.lock(print, rendered, cat)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func fingerprint(p *load.Project) (string, error) {
 }
 
 // lock records the inputs, the outputs and the contracts.
-func (b *build) lock(print string, rendered map[string][]byte) (*lockfile.Lock, error) {
+func (b *build) lock(print string, rendered map[string][]byte, cat *catalog.Catalog) (*lockfile.Lock, error) {
 	l := &lockfile.Lock{Generator: print}
 	for _, f := range b.project.Inputs {
 		data, err := os.ReadFile(filepath.Join(b.project.Root, filepath.FromSlash(f)))
@@ -142,10 +142,6 @@ func (b *build) lock(print string, rendered map[string][]byte) (*lockfile.Lock, 
 	}
 	for path, data := range rendered {
 		l.Outputs = append(l.Outputs, lockfile.Entry{Path: path, Sum: lockfile.Sum(data)})
-	}
-	cat, err := catalog.Of(b.model)
-	if err != nil {
-		return nil, err
 	}
 	i := 0
 	for _, p := range b.model.Packages {

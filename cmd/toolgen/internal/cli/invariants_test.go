@@ -33,10 +33,10 @@ func shipped(t *testing.T, change func(*load.Project)) *contract.Model {
 
 // I1: the same inputs give the same bytes, from one evaluation to the next and in another order of packages.
 func TestSameBytes(t *testing.T) {
-	first, err := render.All(shipped(t, nil))
+	first, _, err := render.All(shipped(t, nil))
 	require.NoError(t, err)
 	for range 5 {
-		again, err := render.All(shipped(t, func(p *load.Project) { slices.Reverse(p.Packages) }))
+		again, _, err := render.All(shipped(t, func(p *load.Project) { slices.Reverse(p.Packages) }))
 		require.NoError(t, err)
 		require.Len(t, again, len(first))
 		for path, data := range first {
@@ -79,7 +79,7 @@ func TestOneDefault(t *testing.T) {
 // has no place for them.
 func TestCatalogHasNoResults(t *testing.T) {
 	m := shipped(t, nil)
-	files, err := render.All(m)
+	files, _, err := render.All(m)
 	require.NoError(t, err)
 	var keys func(v any, out map[string]bool)
 	keys = func(v any, out map[string]bool) {

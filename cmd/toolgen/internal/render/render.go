@@ -7,32 +7,39 @@ package render
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
+	"sync"
 
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/render/catalog"
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/render/gotypes"
 )
 
-// All renders a valid model. An error is a fault of toolgen, or a type that Go cannot have yet.
-func All(m *contract.Model) (map[string][]byte, error) {
+// All renders a valid model, and returns the catalog beside the files for whoever records its digests. An error is a fault
+// of toolgen, or a type that Go cannot have yet.
+func All(m *contract.Model) (map[string][]byte, *catalog.Catalog, error) {
+	var (
+		cat           *catalog.Catalog
+		dump          []byte
+		files         map[string][]byte
+		dumpErr, fErr error
+	)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		dump, dumpErr = Contracts(m)
+		files, cat, fErr = catalog.Render(m)
+	})
 	out, err := gotypes.Render(m)
-	if err != nil {
-		return nil, err
-	}
-	dump, err := Contracts(m)
-	if err != nil {
-		return nil, err
+	wg.Wait()
+	if err := errors.Join(err, dumpErr, fErr); err != nil {
+		return nil, nil, err
 	}
 	out["gen/contracts.json"] = dump
-	cat, err := catalog.Render(m)
-	if err != nil {
-		return nil, err
-	}
-	maps.Copy(out, cat)
-	return out, nil
+	maps.Copy(out, files)
+	return out, cat, nil
 }
 
 // Contracts renders gen/contracts.json: the model itself.

@@ -147,22 +147,22 @@ func Choices(t *contract.Tool, variant int) []Choice {
 	return out
 }
 
-// Render returns the files of the catalog by path.
-func Render(m *contract.Model) (map[string][]byte, error) {
+// Render returns the files of the catalog by path, and the catalog itself.
+func Render(m *contract.Model) (map[string][]byte, *Catalog, error) {
 	cat, err := Of(m)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	out := map[string][]byte{"catalog/catalog.schema.json": schemaFile}
 	if out["catalog/catalog.json"], err = encode(cat); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	sections := sectionsOf(m)
 	if out["catalog/sections.json"], err = encode(sections); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	out["catalog/CATALOG.md"] = markdown(m, cat, sections)
-	return out, nil
+	return out, cat, nil
 }
 
 func encode(v any) ([]byte, error) {

@@ -37,6 +37,31 @@ func texts(s *tool.Scope) string {
 	return b.String()
 }
 
+// spoken is what a text of the scope may speak of: its tools, their parameters, and the words of these and of their
+// results.
+func spoken(t *testing.T, s *tool.Scope) map[string]bool {
+	out := map[string]bool{}
+	for _, d := range s.Tools() {
+		out[d.Name] = true
+		var schema struct {
+			Properties map[string]struct{ Enum []string }
+		}
+		require.NoError(t, json.Unmarshal(d.Parameters, &schema))
+		for name, p := range schema.Properties {
+			out[name] = true
+			for _, w := range p.Enum {
+				out[w] = true
+			}
+		}
+		if d.Name == "list_agents" {
+			for _, w := range agents.AgentStatusValues() {
+				out[string(w)] = true
+			}
+		}
+	}
+	return out
+}
+
 func variants() []agents.SubagentOptions {
 	return []agents.SubagentOptions{
 		{},
@@ -78,6 +103,10 @@ func TestSubsets(t *testing.T) {
 				require.Contains(t, res.Text, "there is no tool")
 			}
 			require.Len(t, scope.Tools(), len(visible))
+			there := spoken(t, scope)
+			for _, span := range codeSpan.FindAllString(shown, -1) {
+				require.True(t, there[strings.Trim(span, "`")], "%v speak of %s, which is not there:\n%s", visible, span, shown)
+			}
 			for _, o := range scope.Omitted() {
 				require.Contains(t, hidden, strings.Split(o.Missing, ".")[0], "%+v", o)
 			}

@@ -213,6 +213,11 @@ func (e *pkgEval) checkReferences(f *ast.File) {
 					visit(x, true)
 				}
 				return false
+			case *ast.LetClause:
+				// A shorter name for a part of the way; what is read by it is checked where it is used.
+				if _, ok := e.chain(n.Expr); ok {
+					return false
+				}
 			case *ast.CallExpr:
 				e.checkComputes(n.Args...)
 			case *ast.SliceExpr:
@@ -406,7 +411,11 @@ func (e *pkgEval) home(n ast.Node) *pkgEval {
 		case *ast.IndexExpr:
 			n = x.X
 		case *ast.Ident:
-			return e
+			let, ok := x.Node.(*ast.LetClause)
+			if !ok {
+				return e
+			}
+			n = let.Expr
 		default:
 			return nil
 		}

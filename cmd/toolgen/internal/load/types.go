@@ -373,6 +373,8 @@ func (t *typer) call(out *contract.Type, name string, args []cue.Value) bool {
 		out.Unique = true
 	case name == "time.Time" && len(args) == 0:
 		out.Format = "date-time"
+	case name == "time.Format" && len(args) == 1 && scalarText(args[0]) == "2006-01-02":
+		out.Format = "date"
 	case name == "math.MultipleOf" && ok && *n > 0 && (out.MultipleOf == "" || out.MultipleOf == scalarText(args[0])):
 		out.MultipleOf = scalarText(args[0])
 	default:

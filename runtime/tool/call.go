@@ -30,7 +30,7 @@ func (c Call) Options() any { return c.options }
 type CallResult struct {
 	ID        string
 	Name      string
-	Text      string
+	Text      string // valid UTF-8 without NUL, and of limited length: see [DefaultResultBytes] and [MaxErrorBytes]
 	IsError   bool
 	Arguments decode.Report // what was wrong with the arguments, and what was repaired in them
 
@@ -48,8 +48,29 @@ type PanicError struct {
 // Error gives the panic's value.
 func (e *PanicError) Error() string { return fmt.Sprintf("tool: the handler panicked: %v", e.Value) }
 
-// Call runs one call and returns its one result, whatever happens. A tool that is not visible here does not exist.
-// Arguments are parsed strictly.
+// Limits of the texts that go to a model, in bytes. A longer text keeps its head and its tail, with a note between them of
+// how much was left out; the note comes on top of the limit.
+const (
+	// DefaultResultBytes bounds the text of a result whose contract sets no limit. A contract may set a larger one.
+	DefaultResultBytes = 1 << 20
+	// MaxErrorBytes bounds the text of every error: the handler's, and what is said of arguments that were refused.
+	MaxErrorBytes = 16 << 10
+)
+
+// Call runs one call and returns its one result, whatever the arguments are and the handler does: an error, a panic and
+// no result at all are results too. A tool that is not visible here does not exist. Arguments are parsed strictly.
+//
+// The handler runs on the caller's goroutine. There is one thing that Call cannot turn into a result: a handler, or what
+// it calls, that ends this goroutine by [runtime.Goexit], as the FailNow and Fatal methods of a test do. Go has no way to
+// stop that. Deferred functions run, the handler's context ends if it has a timeout, and the scope stays good for other
+// calls, but Call does not return, and its caller's goroutine ends as well. Who must have a result even then, runs Call on
+// a goroutine of its own, with the result for that case ready before:
+//
+//	go func() {
+//		res := tool.CallResult{ID: call.ID, Name: call.Name, Text: "the tool failed unexpectedly", IsError: true}
+//		defer func() { results <- res }()
+//		res = scope.Call(ctx, call)
+//	}()
 func (s *Scope) Call(ctx context.Context, call Call) (res CallResult) {
 	m := s.find(call.Name)
 	if m == nil {
@@ -99,7 +120,7 @@ func preview(s string) string {
 }
 
 func (c Call) failed(text string) CallResult {
-	return CallResult{ID: c.ID, Name: c.Name, Text: text, IsError: true}
+	return CallResult{ID: c.ID, Name: c.Name, Text: forModel(text, MaxErrorBytes), IsError: true}
 }
 
 // refused lists what is wrong with the arguments, one line each.
@@ -135,13 +156,26 @@ func (c Call) finished(out Output, v *Variant, report decode.Report) CallResult 
 	if name := out.ResultName(); name == "" && len(v.Results) > 0 || name != "" && !slices.Contains(v.Results, name) {
 		return c.broken(fmt.Sprintf("the tool returned the result %q, which it does not have under its options", name))
 	}
-	return CallResult{ID: c.ID, Name: c.Name, Text: capText(string(out.AppendText(nil)), v.Limits.ResultBytes), Arguments: report}
+	limit := v.Limits.ResultBytes
+	if limit <= 0 {
+		limit = DefaultResultBytes
+	}
+	return CallResult{ID: c.ID, Name: c.Name, Text: forModel(string(out.AppendText(nil)), limit), Arguments: report}
 }
 
-// capText shortens a text to about limit bytes: its head and its tail stay, cut between runes, with a note of what was
-// cut between them. A limit of zero or less is none.
+// forModel makes a text fit to be sent: bytes that are not UTF-8, and NUL, become U+FFFD, since providers refuse a whole
+// request for one of them; then the text is cut to the limit. They are replaced and not dropped so that the model sees
+// that something was there.
+func forModel(s string, limit int64) string {
+	const replacement = "\uFFFD"
+	s = strings.ToValidUTF8(s, replacement)
+	return capText(strings.ReplaceAll(s, "\x00", replacement), limit)
+}
+
+// capText shortens a text to limit bytes and a note: its head and its tail stay, cut between runes, with the note of what
+// was cut between them.
 func capText(s string, limit int64) string {
-	if limit <= 0 || int64(len(s)) <= limit {
+	if int64(len(s)) <= limit {
 		return s
 	}
 	head := int(limit) * 3 / 4

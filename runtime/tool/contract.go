@@ -82,7 +82,7 @@ const (
 // Limits bound one call; zero means no limit of the contract's own.
 type Limits struct {
 	ArgumentBytes int64
-	ResultBytes   int64
+	ResultBytes   int64  // of a result's text, in place of DefaultResultBytes; an error's text has MaxErrorBytes
 	Timeout       string // a Go duration, after which the handler's context is cancelled
 }
 

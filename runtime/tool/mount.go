@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -68,12 +69,20 @@ type mounted struct {
 
 // Mount puts a tool into a registry. Errors say what is wrong with the deployment: a name that is taken or not legal, an
 // option's value that does not exist, a combination of options that the spec rejects (with its reason), or a contract
-// whose tables are damaged.
+// whose tables are damaged. A nil registry is an error too; a nil option is none, and changes nothing.
 func Mount(reg *Registry, b Binding, opts ...MountOption) error {
 	c := b.Contract
+	if c == nil {
+		return errors.New("tool: a binding without a contract cannot be mounted")
+	}
+	if reg == nil {
+		return fmt.Errorf("tool: %s is mounted into a nil registry; make one with tool.NewRegistry", c.Name)
+	}
 	set := mountSettings{name: c.Mounted}
 	for _, o := range opts {
-		o(&set)
+		if o != nil {
+			o(&set)
+		}
 	}
 	if !legalName(set.name) {
 		return fmt.Errorf("tool: %q is no name for a tool: use 1 to 64 letters, digits, _ and -", set.name)

@@ -1,5 +1,7 @@
 package tool
 
+import "strconv"
+
 // Switch is a boolean option of a tool. Its zero value is the option's default.
 type Switch uint8
 
@@ -10,7 +12,8 @@ const (
 	Off
 )
 
-// Resolve returns the value, or def for Default.
+// Resolve returns the value, or def for Default. A number that is none of the values gives def too, but cannot be mounted:
+// see [Switch.Word].
 func (s Switch) Resolve(def bool) bool {
 	switch s {
 	case On:
@@ -21,15 +24,18 @@ func (s Switch) Resolve(def bool) bool {
 	return def
 }
 
-// Word returns "true" or "false", or an empty string for Default.
+// Word returns "true" or "false", or an empty string for Default. For any other number it returns a word that no option
+// has, such as "Switch(77)", so that [Mount] refuses it instead of taking it for the default.
 func (s Switch) Word() string {
 	switch s {
+	case Default:
+		return ""
 	case On:
 		return "true"
 	case Off:
 		return "false"
 	}
-	return ""
+	return "Switch(" + strconv.Itoa(int(s)) + ")"
 }
 
 // SwitchOf returns On or Off.

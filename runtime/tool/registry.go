@@ -68,10 +68,10 @@ type Restriction struct {
 }
 
 // Allow lets a scope show only the named tools, by their mounted names.
-func Allow(names ...string) Restriction { return Restriction{names: names} }
+func Allow(names ...string) Restriction { return Restriction{names: slices.Clone(names)} }
 
 // Deny hides the named tools, by their mounted names.
-func Deny(names ...string) Restriction { return Restriction{names: names, deny: true} }
+func Deny(names ...string) Restriction { return Restriction{names: slices.Clone(names), deny: true} }
 
 // apply returns what the restriction leaves of the mounts.
 func (r Restriction) apply(mounts []*mounted) ([]*mounted, error) {

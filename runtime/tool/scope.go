@@ -120,11 +120,13 @@ func (s *Scope) Scope(restrictions ...Restriction) (*Scope, error) {
 	return newScope(mounts, restrictions)
 }
 
-// Tools returns the definitions of the visible tools, in the order in which they were mounted.
+// Tools returns the definitions of the visible tools, in the order in which they were mounted. They are the caller's own,
+// parameters included: many a client writes into what it sends.
 func (s *Scope) Tools() []Definition {
 	out := make([]Definition, len(s.tools))
 	for i, t := range s.tools {
 		out[i] = t.def
+		out[i].Parameters = slices.Clone(t.def.Parameters)
 	}
 	return out
 }

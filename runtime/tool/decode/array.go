@@ -142,7 +142,7 @@ func (d *Decoder) left(l *List) int {
 	s := jsonscan.Scanner{Src: d.scan.Src, Pos: int(l.at), Known: true}
 	for n := 0; ; {
 		if !admits(l.node.Elem, s.Space()) || !s.Skip(d.depth()) {
-			return max(n, 1)
+			return n + 1 // it has its turn before it is refused
 		}
 		n++
 		if more, _ := s.Comma(']', false); !more || n >= most {

@@ -86,7 +86,7 @@ func (d *Decoder) release() {
 	d.scan.Src = ""
 	// Only what was used is written: every pointer that is stored costs, while memory is collected.
 	if d.failed() {
-		d.ledger = ledger{}
+		d.ledger = ledger{spots: d.ledger.spots[:0]} // which hold nothing of the call, and are few
 	}
 	if d.repairs != nil {
 		d.repairs = nil

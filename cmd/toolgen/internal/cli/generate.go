@@ -172,6 +172,10 @@ func (a *app) generate() *cobra.Command {
 				return err
 			}
 			if b.fresh {
+				// A run that was killed may have left its stage behind, and nothing else that shows.
+				if err := output.Clean(b.project.Root); err != nil {
+					return err
+				}
 				return a.unchanged(b)
 			}
 			findings := slices.Concat(b.findings, b.diff.Blocked(), b.diff.Foreign())

@@ -241,9 +241,9 @@ func (g *gen) readList(t *contract.Type, name string, typ *jen.Statement, depth 
 	item := g.read(t.Elem, contract.ItemType(name), depth+1, func(v jen.Code) jen.Code {
 		return jen.Id(list).Op("=").Append(jen.Id(list), v)
 	})
-	// The first item makes room for four: most lists are short, and an empty one costs nothing.
-	first := jen.If(jen.Cap(jen.Id(list)).Op("==").Lit(0)).Block(
-		jen.Id(list).Op("=").Make(typ.Clone(), jen.Lit(0), jen.Lit(4)))
+	// The decoder knows how much room is worth making: a little for the first item, and for a long list what it needs.
+	first := jen.If(jen.Len(jen.Id(list)).Op("==").Cap(jen.Id(list))).Block(
+		jen.Id(list).Op("=").Append(jen.Make(typ.Clone(), jen.Lit(0), d("Room", jen.Op("&").Id(l))), jen.Id(list).Op("...")))
 	return []jen.Code{
 		jen.Id(l).Op(":=").Add(d("Array")),
 		jen.Id(list).Op(":=").Add(typ.Clone()).Values(),

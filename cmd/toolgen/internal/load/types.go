@@ -81,9 +81,11 @@ func (t *typer) of(v cue.Value) *contract.Type {
 	case cue.IntKind:
 		out.Kind = contract.KindInt
 		return t.bounds(out, conj)
-	case cue.NumberKind, cue.FloatKind:
+	case cue.NumberKind:
 		out.Kind = contract.KindNumber
 		return t.bounds(out, conj)
+	case cue.FloatKind:
+		return t.fail("type-unsupported", "JSON does not tell 5 from 5.0, so no schema could say float", "write number")
 	case cue.BoolKind:
 		out.Kind = contract.KindBool
 		return out
@@ -146,12 +148,23 @@ func conjunctsOf(v cue.Value, out []cue.Value, steps *int, depth int) ([]cue.Val
 			return conjunctsOf(rest[0], out, steps, depth+1)
 		}
 	case cue.SelectorOp:
-		if d := cue.Dereference(v); d.Path().String() != v.Path().String() || d != v {
-			if dop, _ := d.Expr(); dop != cue.SelectorOp {
-				if out, ok = conjunctsOf(d, out, steps, depth+1); !ok {
-					return nil, false
+		// A name may stand for a name. What stands for itself runs into the bound.
+		if d := cue.Dereference(v); d != v {
+			if out, ok = conjunctsOf(d, out, steps, depth+1); !ok {
+				return nil, false
+			}
+			return append(out, v), true
+		}
+	case cue.NoOp:
+		// A name that a let gives shows nothing of what it stands for until it is evaluated.
+		if v.IncompleteKind()&(cue.StructKind|cue.ListKind) == 0 && !v.IsConcrete() {
+			if eop, args := v.Eval().Expr(); eop == cue.AndOp {
+				for _, a := range args {
+					if out, ok = conjunctsOf(a, out, steps, depth+1); !ok {
+						return nil, false
+					}
 				}
-				return append(out, v), true
+				return out, true
 			}
 		}
 	}
@@ -307,7 +320,9 @@ func (t *typer) bounds(out *contract.Type, conj []cue.Value) *contract.Type {
 		case cue.LessThanEqualOp, cue.LessThanOp:
 			tighter(&out.Max, &out.ExclusiveMax, scalarText(args[0]), op == cue.LessThanOp, -1)
 		case cue.NotEqualOp:
-			out.Not = append(out.Not, scalarText(args[0]))
+			if n := scalarText(args[0]); !slices.Contains(out.Not, n) {
+				out.Not = append(out.Not, n)
+			}
 		case cue.RegexMatchOp:
 			if p := scalarText(args[0]); !slices.Contains(out.Patterns, p) {
 				out.Patterns = append(out.Patterns, p)

@@ -3,6 +3,7 @@ package load
 import (
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -13,14 +14,23 @@ import (
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
 )
 
-// listConjunct returns the conjunct that is a list itself rather than a constraint on one.
+// listConjunct returns what the conjuncts say of a list itself, beside the constraints on it.
 func listConjunct(conj []cue.Value) cue.Value {
+	var out cue.Value
 	for _, c := range conj {
 		if op, _ := c.Expr(); op == cue.NoOp && c.IncompleteKind() == cue.ListKind && builtinName(c) == "" {
-			return c
+			out = both(out, c)
 		}
 	}
-	return cue.Value{}
+	return out
+}
+
+// both unifies two values, of which the first may be missing.
+func both(a, b cue.Value) cue.Value {
+	if !a.Exists() {
+		return b
+	}
+	return a.Unify(b)
 }
 
 func (t *typer) list(out *contract.Type, l cue.Value, conj []cue.Value) *contract.Type {
@@ -61,12 +71,16 @@ func (t *typer) list(out *contract.Type, l cue.Value, conj []cue.Value) *contrac
 
 // withoutNull returns the struct of a constraint that allows null instead.
 func withoutNull(v cue.Value) cue.Value {
+	var out cue.Value
 	for _, c := range conjuncts(v, nil) {
-		if c.IncompleteKind() == cue.StructKind {
-			return c
+		if op, _ := c.Expr(); op != cue.SelectorOp && c.IncompleteKind() == cue.StructKind {
+			out = both(out, c)
 		}
 	}
-	return v
+	if !out.Exists() {
+		return v
+	}
+	return out
 }
 
 // hasItems reports whether a list has items of its own beside what may follow.
@@ -112,6 +126,9 @@ func (t *typer) object(out *contract.Type, v cue.Value) *contract.Type {
 		if bad := marked([]string{name}); bad != "" {
 			return t.fail("text-computed", "the name of a property is a reference: "+bad, "write it as it is")
 		}
+		if name == "" {
+			return t.fail("type-unsupported", "a property has the empty name", "give it a name")
+		}
 		names = append(names, name)
 		inner := &typer{e: t.e, path: t.path, defaulted: t.defaulted, inUnion: true}
 		p := &contract.Param{Name: name, Optional: it.Selector().ConstraintType() == cue.OptionalConstraint, Pos: t.e.fieldPos(t.path...)}
@@ -156,14 +173,14 @@ func (t *typer) pattern(out *contract.Type, v cue.Value, d *ast.Field) bool {
 		out.Rest = t.of(rest)
 		return true
 	}
-	name, ok := sample(re)
+	for _, p := range out.PatternRest {
+		if p.Pattern == re {
+			return true // CUE has made one of both already
+		}
+	}
+	name, ok := t.sampleFor(re, out, v)
 	if !ok {
 		return false
-	}
-	for _, f := range out.Fields {
-		if f.Name == name {
-			return false // the one name at hand is a declared property
-		}
 	}
 	// CUE gives no way to ask for a pattern's value, but says what a property of a matching name may be.
 	value := v.FillPath(cue.MakePath(cue.Str(name)), t.e.ctx.CompileString("_")).LookupPath(cue.MakePath(cue.Str(name)))
@@ -201,19 +218,51 @@ func patternOf(d *ast.Field) (re string, all bool) {
 	return "", false
 }
 
-// sample makes a string that a regular expression matches.
-func sample(re string) (string, bool) {
+// sampleFor finds a property name that a pattern matches: no declared property, and one that no other pattern matches, if
+// there is such a name. A pattern all of whose names another one matches allows what both allow.
+func (t *typer) sampleFor(re string, out *contract.Type, v cue.Value) (string, bool) {
+	var others []*regexp.Regexp
+	for _, b := range t.bodies(v, nil) {
+		b.each(0, func(f *ast.Field, _ *index) {
+			if other, _ := patternOf(f); isPattern(f) && other != "" && other != re {
+				if r, err := regexp.Compile(other); err == nil {
+					others = append(others, r)
+				}
+			}
+		})
+	}
+	found, ok := "", false
+	for pick := range maxSamples {
+		name, fits := sample(re, pick)
+		if !fits || slices.ContainsFunc(out.Fields, func(f *contract.Param) bool { return f.Name == name }) {
+			continue
+		}
+		if !slices.ContainsFunc(others, func(r *regexp.Regexp) bool { return r.MatchString(name) }) {
+			return name, true
+		}
+		if !ok {
+			found, ok = name, true
+		}
+	}
+	return found, ok
+}
+
+// maxSamples is how many names of one pattern are tried.
+const maxSamples = 16
+
+// sample makes a string that a regular expression matches. pick chooses among alternatives and lengths.
+func sample(re string, pick int) (string, bool) {
 	r, err := syntax.Parse(re, syntax.Perl)
 	if err != nil || re == "" {
 		return "", false
 	}
 	var b strings.Builder
-	write(&b, r, 0)
+	write(&b, r, pick, 0)
 	compiled, err := regexp.Compile(re)
 	return b.String(), err == nil && compiled.MatchString(b.String())
 }
 
-func write(b *strings.Builder, r *syntax.Regexp, depth int) {
+func write(b *strings.Builder, r *syntax.Regexp, pick, depth int) {
 	if depth > maxFollow {
 		return
 	}
@@ -222,22 +271,26 @@ func write(b *strings.Builder, r *syntax.Regexp, depth int) {
 		b.WriteString(string(r.Rune))
 	case syntax.OpCharClass:
 		if len(r.Rune) > 0 {
-			b.WriteRune(r.Rune[0])
+			b.WriteRune(r.Rune[pick*2%len(r.Rune)])
 		}
 	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		b.WriteByte('x')
+		b.WriteByte("xyz0"[pick%4])
 	case syntax.OpCapture, syntax.OpPlus:
-		write(b, r.Sub[0], depth+1)
+		write(b, r.Sub[0], pick, depth+1)
+	case syntax.OpStar, syntax.OpQuest:
+		if pick%2 == 1 {
+			write(b, r.Sub[0], pick/2, depth+1)
+		}
 	case syntax.OpRepeat:
 		for range min(r.Min, 1000) {
-			write(b, r.Sub[0], depth+1)
+			write(b, r.Sub[0], pick, depth+1)
 		}
 	case syntax.OpConcat:
 		for _, s := range r.Sub {
-			write(b, s, depth+1)
+			write(b, s, pick, depth+1)
 		}
 	case syntax.OpAlternate:
-		write(b, r.Sub[0], depth+1)
+		write(b, r.Sub[pick%len(r.Sub)], pick/len(r.Sub), depth+1)
 	}
 }
 

@@ -1,0 +1,141 @@
+// Package roundtrip tests that CUE, the generated JSON Schema and the generated strict decoder agree on what a value of
+// each kind of type may be, over hundreds of values per type, and that nothing is lost on the way into Go.
+//
+// The tools of testdata/types are generated into a module of their own. Three judges then see every candidate: CUE
+// itself (testdata/types/oracle), an ecosystem validator over the catalog's schema, and the program in testdata/types,
+// which calls the tools. What they may differ in is listed in divergence_test.go.
+package roundtrip
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// module lays out testdata/types as a module of its own, generates it, adds the calls of its mount functions, and
+// returns its folder.
+func module(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "types"))))
+
+	// What `go get -tool` would write, without a network: our requirements become the module's, and our sums its sums.
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	require.NoError(t, err)
+	_, requires, found := strings.Cut(string(mod), "\nrequire")
+	require.True(t, found)
+	write(t, dir, "go.mod", "module example.com/types\n\ngo 1.26.0\n\ntool github.com/toolgen-dev/toolgen/cmd/toolgen\n\n"+
+		"require github.com/toolgen-dev/toolgen v0.0.0\n\nreplace github.com/toolgen-dev/toolgen => "+root+"\n\nrequire"+requires)
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	require.NoError(t, err)
+	write(t, dir, "go.sum", string(sums))
+
+	run(t, dir, "tool", "toolgen", "generate")
+	bind(t, dir)
+	return dir
+}
+
+var mountFunc = regexp.MustCompile(`(?m)^func Mount(\w+)\(`)
+
+// bind writes what mounts every tool, and a file into the generated package that hands out its contracts: they are
+// data that users need not see.
+func bind(t *testing.T, dir string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "gen", "types", "*_tool_gen.go"))
+	require.NoError(t, err)
+	var mounts, contracts strings.Builder
+	mounts.WriteString("package main\n\nimport \"example.com/types/gen/types\"\n\nfunc mountAll(p *program) error {\n\tfor _, err := range []error{\n")
+	contracts.WriteString("package types\n\nimport \"github.com/toolgen-dev/toolgen/runtime/tool\"\n\n// Contracts are the contracts by the names of their mount functions.\nvar Contracts = map[string]*tool.Contract{\n")
+	for _, f := range files {
+		src, err := os.ReadFile(f)
+		require.NoError(t, err)
+		m := mountFunc.FindSubmatch(src)
+		require.NotNil(t, m, f)
+		name := string(m[1])
+		mounts.WriteString("\t\tmount(p, types.Contracts[\"" + name + "\"], types.Mount" + name + "),\n")
+		contracts.WriteString("\t\"" + name + "\": &contract" + name + ",\n")
+	}
+	mounts.WriteString("\t} {\n\t\tif err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n\treturn nil\n}\n")
+	contracts.WriteString("}\n")
+	write(t, dir, "mounts.go", mounts.String())
+	write(t, dir, filepath.Join("gen", "types", "contracts.go"), contracts.String())
+}
+
+func write(t *testing.T, dir, name, text string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+}
+
+func command(dir, name string, args ...string) *exec.Cmd {
+	c := exec.Command(name, args...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=-mod=mod", "GOWORK=off", "CI=", "GOMEMLIMIT=1GiB")
+	return c
+}
+
+// run runs the go command in a folder, offline.
+func run(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	out, err := command(dir, "go", args...).CombinedOutput()
+	require.NoError(t, err, "go %s\n%s", strings.Join(args, " "), out)
+}
+
+// judge is a process that answers one line for each line.
+type judge struct {
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+// start builds a command of the module and starts it; it ends with the test.
+func start(t *testing.T, dir, pkg string) *judge {
+	t.Helper()
+	bin := filepath.Join(dir, filepath.Base(pkg)+".bin")
+	run(t, dir, "build", "-o", bin, pkg)
+	c := command(dir, bin)
+	in, err := c.StdinPipe()
+	require.NoError(t, err)
+	out, err := c.StdoutPipe()
+	require.NoError(t, err)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	require.NoError(t, c.Start())
+	t.Cleanup(func() {
+		in.Close()
+		if err := c.Wait(); err != nil {
+			t.Errorf("%s: %v\n%s", pkg, err, stderr.String())
+		}
+	})
+	return &judge{in, bufio.NewReaderSize(out, 1<<20)}
+}
+
+// ask sends one line and reads one. It is false when the process is gone, which its end reports.
+func (j *judge) ask(question, answer any) bool {
+	line, err := json.Marshal(question)
+	if err != nil {
+		return false
+	}
+	if _, err = j.in.Write(append(line, '\n')); err != nil {
+		return false
+	}
+	if line, err = j.out.ReadBytes('\n'); err != nil {
+		return false
+	}
+	return json.Unmarshal(line, answer) == nil
+}
+
+// question is what both judges read.
+type question struct {
+	Tool  string
+	Texts [][]byte
+}

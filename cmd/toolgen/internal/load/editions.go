@@ -13,24 +13,21 @@ import (
 // something have been computed from the marker that stands for it.
 func (e *pkgEval) readsNames() bool {
 	found := false
-	var visit func(n ast.Node)
-	visit = func(n ast.Node) {
-		ast.Walk(n, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.Interpolation:
-				return false
-			case *ast.Field:
-				return label(n) != "needs"
-			case *ast.SelectorExpr:
-				if name, _, err := ast.LabelName(n.Sel); err == nil && (name == "name" || name == "word") {
-					found = true
-				}
+	visit := func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Interpolation:
+			return false
+		case *ast.Field:
+			return label(n) != "needs"
+		case *ast.SelectorExpr:
+			if name, _, err := ast.LabelName(n.Sel); err == nil && (name == "name" || name == "word") {
+				found = true
 			}
-			return !found
-		}, nil)
+		}
+		return !found
 	}
 	for _, f := range e.inst.Files {
-		visit(f)
+		ast.Walk(f, visit, nil)
 	}
 	return found
 }

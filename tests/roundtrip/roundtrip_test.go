@@ -153,8 +153,8 @@ func catalog(t *testing.T, dir string) (tools []tool) {
 	return tools
 }
 
-// judgeAll makes the candidates of a tool and asks all three judges.
-func judgeAll(t *testing.T, program, oracle *judge, c tool) []result {
+// candidates are the texts that a tool's judges are asked about.
+func candidates(t *testing.T, c tool) []string {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(c.Parameters))
 	d.UseNumber()
@@ -163,7 +163,13 @@ func judgeAll(t *testing.T, program, oracle *judge, c tool) []result {
 	seed := fnv.New64a()
 	seed.Write([]byte(c.Name))
 	g := &generator{root, rand.New(rand.NewPCG(seed.Sum64(), 1))}
-	texts := g.candidates(root["properties"].(map[string]any)["v"])
+	return g.candidates(root["properties"].(map[string]any)["v"])
+}
+
+// judgeAll makes the candidates of a tool and asks all three judges.
+func judgeAll(t *testing.T, program, oracle *judge, c tool) []result {
+	t.Helper()
+	texts := candidates(t, c)
 	schema := compile(t, c)
 
 	q := question{Tool: c.Name}
@@ -209,19 +215,28 @@ func judgeAll(t *testing.T, program, oracle *judge, c tool) []result {
 	return out
 }
 
-// compile makes a validator that asserts formats, and reads patterns as ECMA 262 does.
+// compile makes a validator of a tool's parameters.
 func compile(t *testing.T, c tool) *jsonschema.Schema {
 	t.Helper()
+	schema, err := compileText(c.Parameters)
+	require.NoError(t, err)
+	return schema
+}
+
+// compileText makes a validator that asserts formats, and reads patterns as ECMA 262 does.
+func compileText(text []byte) (*jsonschema.Schema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.AssertFormat()
 	compiler.UseRegexpEngine(ecma)
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(c.Parameters))
-	require.NoError(t, err)
-	require.NoError(t, compiler.AddResource(c.Name+".json", doc))
-	schema, err := compiler.Compile(c.Name + ".json")
-	require.NoError(t, err)
-	return schema
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	if err := compiler.AddResource("schema.json", doc); err != nil {
+		return nil, err
+	}
+	return compiler.Compile("schema.json")
 }
 
 // ecma reads a pattern that RE2 and ECMA 262 share as ECMA 262 does: in these patterns, `\s` and the dot alone mean

@@ -18,6 +18,7 @@ import (
 	"cuelang.org/go/cue/cuecontext"
 	cueload "cuelang.org/go/cue/load"
 	cuejson "cuelang.org/go/encoding/json"
+	"cuelang.org/go/encoding/jsonschema"
 
 	"github.com/toolgen-dev/toolgen/spec/toolspec"
 )
@@ -44,8 +45,9 @@ func run() error {
 	out := json.NewEncoder(os.Stdout)
 	for in.Scan() {
 		var q struct {
-			Tool  string
-			Texts [][]byte
+			Tool   string
+			Texts  [][]byte
+			Export bool // the JSON Schema that CUE itself makes of the tool's arguments, in place of verdicts
 		}
 		if err := json.Unmarshal(in.Bytes(), &q); err != nil {
 			return err
@@ -53,6 +55,12 @@ func run() error {
 		check := checks.LookupPath(cue.MakePath(cue.Str(q.Tool)))
 		if err := check.Err(); err != nil {
 			return err
+		}
+		if q.Export {
+			if err := out.Encode(export(check)); err != nil {
+				return err
+			}
+			continue
 		}
 		verdicts := make([]verdict, len(q.Texts))
 		for i, text := range q.Texts {
@@ -67,6 +75,21 @@ func run() error {
 		}
 	}
 	return in.Err()
+}
+
+// export is a value in CUE's own JSON Schema, or why there is none.
+func export(v cue.Value) (out struct {
+	Schema json.RawMessage
+	Err    string
+}) {
+	expr, err := jsonschema.Generate(v, nil)
+	if err == nil {
+		out.Schema, err = v.Context().BuildExpr(expr).MarshalJSON()
+	}
+	if err != nil {
+		out.Err = err.Error()
+	}
+	return out
 }
 
 // judge unifies a text with a type.

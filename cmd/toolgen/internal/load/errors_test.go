@@ -90,6 +90,7 @@ func TestErrors(t *testing.T) {
 		{"negative length", "import \"strings\"\ntools: find: {description: \"F.\", params: q: {type: strings.MinRunes(-1), doc: \"Q.\"}}\n", []string{`9:46 type-unsupported MinRunes`}},
 		{"condition on a name", "tools: find: {description: \"F.\", params: q: {type: int, doc: [if params.q.name == \"q\" {\"Yes.\"}, \"No.\"][0]}}\n", []string{`8:42 text-computed renamed`}},
 		{"length of a name", "_n: tools.find.name\ntools: find: {description: \"F \\(len(_n)).\", params: {}}\n", []string{`9:15 text-computed renamed`}},
+		{"hidden parameter", "tools: find: {description: \"F.\", params: {_id: {type: int, doc: \"I.\"}, \"_key\": {type: int, doc: \"K.\"}, _help: {type: int}}}\n", []string{`8:43 label-invalid _id "_id"`}},
 		{"no such concurrency", tool("\tconcurrency: \"sometimes\"\n"), []string{`9:2 concurrency safe exclusive`}},
 		{"not CUE", "tools: find: {{{\n", []string{`8:18 cue-syntax`}},
 		{"undeclared name", "tools: find: {description: nope, params: {}}\n", []string{`8:28 cue-invalid nope`}},

@@ -63,7 +63,11 @@ func (e *pkgEval) labelsAt(idents bool, path ...string) {
 	for _, b := range e.ix.bodies(path...) {
 		b.each(0, func(f *ast.Field, _ *index) {
 			l := label(f)
-			if l == "" || !e.p.inProject(f.Pos()) || strings.HasPrefix(l, "_") || strings.HasPrefix(l, "#") {
+			if l == "" || !e.p.inProject(f.Pos()) {
+				return
+			}
+			if hiddenField(f) {
+				e.hiddenParam(f, l, path)
 				return
 			}
 			full := strings.Join(sub(path, l), ".")
@@ -83,6 +87,21 @@ func (e *pkgEval) labelsAt(idents bool, path ...string) {
 			}
 		})
 	}
+}
+
+// hiddenField reports whether a field is hidden or a definition: CUE leaves both out of a struct's fields.
+func hiddenField(f *ast.Field) bool {
+	id, ok := f.Label.(*ast.Ident)
+	return ok && (strings.HasPrefix(id.Name, "_") || strings.HasPrefix(id.Name, "#"))
+}
+
+// hiddenParam refuses a parameter that is hidden by its name. What has no doc is a helper of the spec's author.
+func (e *pkgEval) hiddenParam(f *ast.Field, l string, path []string) {
+	if last := path[len(path)-1]; last != "params" && last != "fields" || len(e.ix.fields(sub(path, l, "doc")...)) == 0 {
+		return
+	}
+	e.findings.Add(diag.Finding{Rule: "label-invalid", Pos: e.p.pos(f.Pos()), Path: strings.Join(sub(path, l), "."),
+		Message: fmt.Sprintf("the name %s hides the parameter: CUE leaves fields out that begin with _ or #", l), Fix: "quote it: " + strconv.Quote(l)})
 }
 
 // checkTool checks what a tool's own syntax reads: its options and its parameters.

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -45,7 +47,37 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// I3: the default in the schema, in the text and in the tables that the decoder applies is one value.
+// I1 over several packages: the order in which they are found does not matter.
+func TestSameBytesOfPackages(t *testing.T) {
+	root := t.TempDir()
+	write := func(name, text string) {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+	}
+	write("go.mod", "module example.com/many\n")
+	for _, p := range []string{"a", "b", "c"} {
+		write("spec/"+p+"/tools.cue", "package "+p+"\n\nimport \"github.com/toolgen-dev/toolgen/spec/toolspec\"\n\ntools: toolspec.#Tools\ntools: "+
+			p+"_tool: {description: \"D.\", params: {z: {type: int, doc: \"Z.\"}, y: {type: [string]: int, doc: \"Y.\"}}, sections: s: {order: 100, text: \"S.\"}}\n")
+	}
+	bytesOf := func(reverse bool) map[string][]byte {
+		p, err := load.OpenProject(root)
+		require.NoError(t, err)
+		require.Len(t, p.Packages, 3)
+		if reverse {
+			slices.Reverse(p.Packages)
+		}
+		b := &build{project: p}
+		require.NoError(t, b.evaluate(load.Bounds{}))
+		require.Empty(t, b.findings)
+		files, _, err := render.All(b.model)
+		require.NoError(t, err)
+		return files
+	}
+	require.Equal(t, bytesOf(false), bytesOf(true))
+}
+
+// I3: the default in the schema and in the text is one value; tests/agents shows that the decoder applies it.
 func TestOneDefault(t *testing.T) {
 	claim := regexp.MustCompile("Defaults to `?([^`.:]+)`?[.:]")
 	m := shipped(t, nil)

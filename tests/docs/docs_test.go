@@ -3,15 +3,15 @@
 package docs
 
 import (
-	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolgen-dev/toolgen/tests/outside"
 )
 
 // Each page and the module in testdata that its blocks come from.
@@ -100,11 +100,11 @@ func TestModules(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", name))))
-			asModule(t, dir, path)
-			run(t, dir, "generate", "./...")
-			run(t, dir, "tool", "toolgen", "check", "--full")
-			run(t, dir, "vet", "./...")
-			have := run(t, dir, "run", ".")
+			outside.Module(t, dir, path)
+			outside.Go(t, dir, "generate", "./...")
+			outside.Go(t, dir, "tool", "toolgen", "check", "--full")
+			outside.Go(t, dir, "vet", "./...")
+			have := outside.Go(t, dir, "run", ".")
 			file := filepath.Join("testdata", name, output)
 			if os.Getenv("TOOLGEN_UPDATE") != "" {
 				require.NoError(t, os.WriteFile(file, []byte(have), 0o644))
@@ -114,32 +114,4 @@ func TestModules(t *testing.T) {
 			require.Equal(t, string(want), have)
 		})
 	}
-}
-
-// asModule writes what `go get -tool` would, without a network: our requirements become the module's, and our sums its
-// sums.
-func asModule(t *testing.T, dir, path string) {
-	t.Helper()
-	mod, err := os.ReadFile(filepath.Join(root(t), "go.mod"))
-	require.NoError(t, err)
-	_, requires, found := strings.Cut(string(mod), "\nrequire")
-	require.True(t, found)
-	out := "module " + path + "\n\ngo 1.26.0\n\ntool github.com/toolgen-dev/toolgen/cmd/toolgen\n\n" +
-		"require github.com/toolgen-dev/toolgen v0.0.0\n\nreplace github.com/toolgen-dev/toolgen => " + root(t) + "\n\nrequire" + requires
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(out), 0o644))
-	sums, err := os.ReadFile(filepath.Join(root(t), "go.sum"))
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644))
-}
-
-// run runs the go command in a folder, offline.
-func run(t *testing.T, dir string, args ...string) string {
-	t.Helper()
-	c := exec.Command("go", args...)
-	c.Dir = dir
-	c.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=-mod=mod", "GOWORK=off", "CI=")
-	var stdout, stderr bytes.Buffer
-	c.Stdout, c.Stderr = &stdout, &stderr
-	require.NoError(t, c.Run(), "go %s\n%s%s", strings.Join(args, " "), stdout.String(), stderr.String())
-	return stdout.String()
 }

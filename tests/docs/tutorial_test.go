@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolgen-dev/toolgen/tests/outside"
 )
 
 // The README's ten minutes, followed to the letter: what it says happens when the default changes, and when a name is
@@ -17,9 +19,9 @@ import (
 func TestTutorial(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "readme"))))
-	asModule(t, dir, modules["readme"])
-	run(t, dir, "generate", "./...")
-	run(t, dir, "tool", "toolgen", "check", "--full")
+	outside.Module(t, dir, modules["readme"])
+	outside.Go(t, dir, "generate", "./...")
+	outside.Go(t, dir, "tool", "toolgen", "check", "--full")
 
 	spec := filepath.Join(dir, "spec", "files", "tools.cue")
 	edit(t, spec, "default: 20", "default: 5")
@@ -28,8 +30,8 @@ func TestTutorial(t *testing.T) {
 		require.Contains(t, out, file+":")
 	}
 	require.NotContains(t, out, "catalog/sections.json", "nothing of the section has changed")
-	run(t, dir, "generate", "./...")
-	said := run(t, dir, "run", ".")
+	outside.Go(t, dir, "generate", "./...")
+	said := outside.Go(t, dir, "run", ".")
 	require.Contains(t, said, "Defaults to 5.")
 	require.Contains(t, said, `"default":5`)
 	require.Contains(t, said, "at most 5")
@@ -39,7 +41,7 @@ func TestTutorial(t *testing.T) {
 	require.Contains(t, out, "spec/files/tools.cue:")
 	require.Contains(t, out, "did you mean params.query?")
 	require.Contains(t, out, "[ref-unknown]")
-	require.True(t, strings.HasPrefix(run(t, dir, "tool", "toolgen", "explain", "ref-unknown"), "# ref-unknown"))
+	require.True(t, strings.HasPrefix(outside.Go(t, dir, "tool", "toolgen", "explain", "ref-unknown"), "# ref-unknown"))
 }
 
 func edit(t *testing.T, file, old, with string) {
@@ -53,9 +55,7 @@ func edit(t *testing.T, file, old, with string) {
 // findings runs a check that must find something, and returns what it printed.
 func findings(t *testing.T, dir string) string {
 	t.Helper()
-	c := exec.Command("go", "tool", "toolgen", "check")
-	c.Dir = dir
-	c.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=-mod=mod", "GOWORK=off", "CI=")
+	c := outside.Command(dir, "go", "tool", "toolgen", "check")
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	var exit *exec.ExitError

@@ -12,36 +12,24 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolgen-dev/toolgen/tests/outside"
 )
 
 // module lays out testdata/types as a module of its own, generates it, adds the calls of its mount functions, and
 // returns its folder.
 func module(t *testing.T) string {
 	t.Helper()
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	require.NoError(t, err)
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "types"))))
-
-	// What `go get -tool` would write, without a network: our requirements become the module's, and our sums its sums.
-	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	require.NoError(t, err)
-	_, requires, found := strings.Cut(string(mod), "\nrequire")
-	require.True(t, found)
-	write(t, dir, "go.mod", "module example.com/types\n\ngo 1.26.0\n\ntool github.com/toolgen-dev/toolgen/cmd/toolgen\n\n"+
-		"require github.com/toolgen-dev/toolgen v0.0.0\n\nreplace github.com/toolgen-dev/toolgen => "+root+"\n\nrequire"+requires)
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	require.NoError(t, err)
-	write(t, dir, "go.sum", string(sums))
-
-	run(t, dir, "tool", "toolgen", "generate")
+	outside.Module(t, dir, "example.com/types")
+	outside.Go(t, dir, "tool", "toolgen", "generate")
 	bind(t, dir)
 	return dir
 }
@@ -77,20 +65,6 @@ func write(t *testing.T, dir, name, text string) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 }
 
-func command(dir, name string, args ...string) *exec.Cmd {
-	c := exec.Command(name, args...)
-	c.Dir = dir
-	c.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=-mod=mod", "GOWORK=off", "CI=", "GOMEMLIMIT=1GiB")
-	return c
-}
-
-// run runs the go command in a folder, offline.
-func run(t *testing.T, dir string, args ...string) {
-	t.Helper()
-	out, err := command(dir, "go", args...).CombinedOutput()
-	require.NoError(t, err, "go %s\n%s", strings.Join(args, " "), out)
-}
-
 // judge is a process that answers one line for each line.
 type judge struct {
 	in  io.WriteCloser
@@ -101,8 +75,9 @@ type judge struct {
 func start(t *testing.T, dir, pkg string) *judge {
 	t.Helper()
 	bin := filepath.Join(dir, filepath.Base(pkg)+".bin")
-	run(t, dir, "build", "-o", bin, pkg)
-	c := command(dir, bin)
+	outside.Go(t, dir, "build", "-o", bin, pkg)
+	c := outside.Command(dir, bin)
+	c.Env = append(c.Env, "GOMEMLIMIT=1GiB")
 	in, err := c.StdinPipe()
 	require.NoError(t, err)
 	out, err := c.StdoutPipe()

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolgen-dev/toolgen/tests/outside"
 )
 
 // What `toolgen init` writes works as it is: it generates, its tests pass, its program runs, and its check is clean.
@@ -15,11 +17,11 @@ func TestInit(t *testing.T) {
 	for _, f := range []string{"main.go", "types_test.go", "spec", "prompts"} {
 		require.NoError(t, os.RemoveAll(filepath.Join(dir, f)))
 	}
-	run(t, dir, "tool", "toolgen", "init")
-	run(t, dir, "generate", "./...")
-	require.Contains(t, run(t, dir, "test", "./..."), "ok")
-	require.NotContains(t, run(t, dir, "tool", "toolgen", "check", "--full"), "[")
-	out := run(t, dir, "run", ".")
+	outside.Go(t, dir, "tool", "toolgen", "init")
+	outside.Go(t, dir, "generate", "./...")
+	require.Contains(t, outside.Go(t, dir, "test", "./..."), "ok")
+	require.NotContains(t, outside.Go(t, dir, "tool", "toolgen", "check", "--full"), "[")
+	out := outside.Go(t, dir, "run", ".")
 	require.Contains(t, out, "find_notes: Finds notes that have all words of `query`.")
 	require.Contains(t, out, "n1 — Buy milk and bread")
 	require.Contains(t, out, "It returns 10 notes")

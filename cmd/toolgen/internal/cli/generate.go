@@ -44,10 +44,14 @@ func (a *app) open() (*build, error) {
 	if b.project, err = load.OpenProject(root); err != nil {
 		return nil, err
 	}
-	src, err := os.ReadFile(filepath.Join(root, lockfile.Name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return b, nil
+	info, err := os.Lstat(filepath.Join(root, lockfile.Name))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+		return b, nil // a link or a pipe is no lock; the output stage says what is in the way
 	}
+	if err != nil {
+		return nil, err
+	}
+	src, err := os.ReadFile(filepath.Join(root, lockfile.Name))
 	if err != nil {
 		return nil, err
 	}

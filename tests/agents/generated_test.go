@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolgen-dev/toolgen/gen/agents"
@@ -92,4 +93,24 @@ func TestSectionsFile(t *testing.T) {
 	require.Equal(t, "tool:report", reporting.ID)
 	require.Len(t, reporting.Options, 2)
 	require.Less(t, delegation.Order, reporting.Order)
+}
+
+// The catalog is what its published schema says.
+func TestCatalogFitsItsSchema(t *testing.T) {
+	read := func(name string) any {
+		f, err := os.Open(filepath.Join("..", "..", "catalog", name))
+		require.NoError(t, err)
+		defer f.Close()
+		v, err := jsonschema.UnmarshalJSON(f)
+		require.NoError(t, err)
+		return v
+	}
+	compiler := jsonschema.NewCompiler()
+	require.NoError(t, compiler.AddResource("catalog.schema.json", read("catalog.schema.json")))
+	schema, err := compiler.Compile("catalog.schema.json")
+	require.NoError(t, err)
+	catalog := read("catalog.json")
+	require.NoError(t, schema.Validate(catalog))
+	catalog.(map[string]any)["results"] = []any{}
+	require.Error(t, schema.Validate(catalog), "the schema has no place for results")
 }

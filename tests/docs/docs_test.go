@@ -21,6 +21,7 @@ var pages = map[string]string{
 	"docs/spec.md":       "guide",
 	"docs/go.md":         "guide",
 	"docs/divergence.md": "guide",
+	"docs/scale.md":      "guide",
 }
 
 // The paths of the modules.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/big"
 	"regexp"
 	"slices"
@@ -127,6 +128,10 @@ func (f *fitter) number(v any, t *Type, ptr string) {
 	}
 	if t.Kind == KindInt && !n.Num().IsInt64() {
 		f.fail(ptr, "%s is beyond 64 bits", showJSON(v))
+		return
+	}
+	if f64, _ := n.Float64(); t.Kind == KindNumber && math.IsInf(f64, 0) {
+		f.fail(ptr, "%s is beyond a 64-bit float", showJSON(v))
 		return
 	}
 	same := func(s string) bool { x, ok := decimal(s); return ok && x.Cmp(n) == 0 }

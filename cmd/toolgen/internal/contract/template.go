@@ -39,9 +39,10 @@ type Node struct {
 }
 
 const (
-	templateRule = "result-template"
-	templateMax  = 1 << 18 // bytes; keeps the nesting within what can be followed
-	templateUse  = "use text, {{.field}}, {{if .field}}..{{else}}..{{end}} and {{range .list}}..{{else}}..{{end}} only"
+	templateRule    = "result-template"
+	templateNesting = 32      // levels; Go compiles no function that nests hundreds of them
+	templateMax     = 1 << 18 // bytes; keeps the nesting within what can be followed
+	templateUse     = "use text, {{.field}}, {{if .field}}..{{else}}..{{end}} and {{range .list}}..{{else}}..{{end}} only"
 )
 
 // ParseRender reads the text of a message: a subset of text/template, with fields by their wire names.
@@ -81,10 +82,24 @@ func parseRender(m *Message, defs *Definitions, path string) ([]Node, diag.Findi
 	}
 	r.root = place{t: &Type{Kind: KindObject, Fields: m.Fields}, defs: defs, what: m.Name}
 	nodes := r.list(tree.Root, r.root)
+	if nesting(nodes) > templateNesting {
+		r.fail(fmt.Sprintf("the text nests more than %d levels of if and range", templateNesting), "say it in fewer levels")
+	}
 	if len(r.findings) > 0 {
 		return nil, r.findings
 	}
 	return nodes, nil
+}
+
+// nesting counts the levels of if and range.
+func nesting(nodes []Node) int {
+	most := 0
+	for _, n := range nodes {
+		if n.Kind == NodeIf || n.Kind == NodeRange {
+			most = max(most, 1+nesting(n.Then), 1+nesting(n.Else))
+		}
+	}
+	return most
 }
 
 type renderParser struct {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -266,6 +267,10 @@ func (e *pkgEval) option(name string, v cue.Value, path []string) (*contract.Opt
 		if o.Type = t.of(v); t.failed {
 			return nil, &diag.Finding{Rule: "option-kind", Message: "the option's type cannot be a setting", Fix: "use a boolean, an enumeration, a string, a number or a list of them"}
 		}
+		if !setting(o) {
+			return nil, &diag.Finding{Rule: "option-kind", Message: "an open option is a string, a boolean, a 64-bit integer or a number, and so is its default",
+				Fix: "use such a type; for a choice among words write an enumeration of strings"}
+		}
 		return o, nil
 	}
 	var first string
@@ -284,6 +289,24 @@ func (e *pkgEval) option(name string, v cue.Value, path []string) (*contract.Opt
 	}
 	o.Values = append([]string{first}, slices.DeleteFunc(o.Values, func(s string) bool { return s == first })...)
 	return o, nil
+}
+
+// setting reports whether Go can have an open option as a field with its default as a literal.
+func setting(o *contract.Option) bool {
+	if o.Type.Nullable || o.Type.IsEnum() || o.Type.Format != "" {
+		return false
+	}
+	var err error
+	switch o.Type.Kind {
+	case contract.KindInt:
+		_, err = strconv.ParseInt(string(o.Default), 10, 64)
+	case contract.KindNumber:
+		_, err = strconv.ParseFloat(string(o.Default), 64)
+	case contract.KindString, contract.KindBool:
+	default:
+		return false
+	}
+	return err == nil
 }
 
 // variant extracts the contract of one combination. results collects the messages over all variants.

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -254,8 +255,16 @@ func (t *typer) enum(out *contract.Type, values []cue.Value) *contract.Type {
 		out.Kind = contract.KindString
 	case cue.IntKind:
 		out.Kind = contract.KindInt
+		for _, n := range out.Enum {
+			if _, err := strconv.ParseInt(n, 10, 64); err != nil {
+				return t.fail("type-unsupported", n+" is beyond 64 bits", "use integers of at most 64 bits, or strings")
+			}
+		}
 	case cue.FloatKind, cue.FloatKind | cue.IntKind:
 		out.Kind = contract.KindNumber
+		if n := beyondFloat(out.Enum...); n != "" {
+			return t.fail("type-unsupported", n+" is beyond a 64-bit float", "use a number that a 64-bit float can be")
+		}
 	case cue.BoolKind:
 		if len(out.Enum) != 2 {
 			return t.fail("type-unsupported", "a boolean that can have one value only is not supported", "write bool, or leave it out")
@@ -265,6 +274,19 @@ func (t *typer) enum(out *contract.Type, values []cue.Value) *contract.Type {
 		return t.fail("type-unsupported", "an enumeration mixes strings, numbers or booleans", "use constants of one kind")
 	}
 	return out
+}
+
+// beyondFloat returns the first number that no 64-bit float can be.
+func beyondFloat(list ...string) string {
+	for _, n := range list {
+		if n == "" {
+			continue
+		}
+		if _, err := strconv.ParseFloat(n, 64); errors.Is(err, strconv.ErrRange) {
+			return n
+		}
+	}
+	return ""
 }
 
 // marked returns what the first string with a marker shows without it.
@@ -344,6 +366,9 @@ func (t *typer) bounds(out *contract.Type, conj []cue.Value) *contract.Type {
 	}
 	if bad := marked(append(append([]string{out.Min, out.Max}, out.Not...), out.Patterns...)); bad != "" {
 		return t.fail("text-computed", "the type holds a name or word by reference: "+bad, "write it as it is; only texts follow a renaming")
+	}
+	if n := beyondFloat(out.Min, out.Max, out.MultipleOf); n != "" {
+		return t.fail("type-unsupported", "the bound "+n+" is beyond a 64-bit float", "leave the bound out")
 	}
 	if out.Kind == contract.KindString && (out.Min != "" || out.Max != "") {
 		return t.fail("type-unsupported", "strings cannot be bounded by order", "use strings.MinRunes, strings.MaxRunes or a pattern")

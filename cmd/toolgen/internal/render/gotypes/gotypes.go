@@ -152,6 +152,16 @@ func tableVar(def string) string { return "table" + contract.DefType(def) }
 
 func contractVar(t *contract.Tool) string { return "contract" + contract.GoName(t.Name) }
 
+// hides reports whether a variable or a parameter of generated code would hide a package of this name. None of them ends
+// in "spec", which is what such a package is imported with.
+func hides(name string) bool {
+	switch strings.TrimRight(name, "0123456789") {
+	case "args", "b", "byName", "call", "ctx", "d", "handle", "i", "l", "list", "m", "o", "ok", "options", "opts", "r", "reg", "v", "x":
+		return true
+	}
+	return false
+}
+
 // qual names an identifier of the Go package that belongs to a spec package.
 func (g *gen) qual(pkg, name string) *jen.Statement {
 	if pkg == "" || pkg == g.p.Path {
@@ -160,6 +170,9 @@ func (g *gen) qual(pkg, name string) *jen.Statement {
 	for _, list := range [][]*contract.Package{g.m.Packages, g.m.External} {
 		for _, p := range list {
 			if p.Path == pkg && p.GoPath != "" {
+				if hides(p.Name) {
+					g.file.ImportAlias(p.GoPath, p.Name+"spec")
+				}
 				return jen.Qual(p.GoPath, name)
 			}
 		}

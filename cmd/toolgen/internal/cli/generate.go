@@ -164,6 +164,11 @@ func (b *build) lock(print string, rendered map[string][]byte, cat *catalog.Cata
 	return l, nil
 }
 
+// fullFlag adds the flag that forgoes the fast path.
+func fullFlag(c *cobra.Command, full *bool) {
+	c.Flags().BoolVar(full, "full", false, "evaluate everything, even where the digests say that nothing changed (always so with CI set)")
+}
+
 func (a *app) generate() *cobra.Command {
 	var full bool
 	c := &cobra.Command{
@@ -196,7 +201,7 @@ func (a *app) generate() *cobra.Command {
 			return a.summary(b, edited)
 		},
 	}
-	c.Flags().BoolVar(&full, "full", false, "evaluate everything, even where the digests say that nothing changed (always so with CI set)")
+	fullFlag(c, &full)
 	a.formatFlag(c)
 	a.boundFlags(c)
 	return c
@@ -223,7 +228,7 @@ func (a *app) check() *cobra.Command {
 			return a.clean(fmt.Sprintf("clean: %s, %s, %s", count(s.tools, "tool"), count(s.variants, "variant"), count(len(b.files), "file")))
 		},
 	}
-	c.Flags().BoolVar(&full, "full", false, "evaluate everything, even where the digests say that nothing changed (always so with CI set)")
+	fullFlag(c, &full)
 	a.formatFlag(c)
 	a.boundFlags(c)
 	return c

@@ -39,7 +39,20 @@ type Package struct {
 	Notices []*Message `json:"notices,omitempty"`
 	Defs    []*Def     `json:"defs,omitempty"` // definitions that parameters and fields use, by name
 
+	Budgets *Budgets `json:"-"` // for the package's own tools; a rule for its authors, no part of a contract
+
 	Pos diag.Position `json:"-"` // the package clause
+}
+
+// Budgets bound what a model has to read of each tool of a package, in characters (Unicode code points) of the text as
+// rendered in any variant. Zero is no bound.
+type Budgets struct {
+	Description int64 // of one description
+	Doc         int64 // of the doc of one parameter or property
+	Section     int64 // of one section
+	Tool        int64 // of a name, its description and its parameters as compact JSON, as CATALOG.md counts them
+
+	Pos diag.Position
 }
 
 // Def is a named type: a CUE definition that a parameter's type refers to.
@@ -240,6 +253,10 @@ type Message struct {
 
 	Pos       diag.Position `json:"-"`
 	RenderPos diag.Position `json:"-"`
+
+	// RenderText and EmptyText are Render and Empty with their references and positions, for the checks of prose.
+	RenderText Text `json:"-"`
+	EmptyText  Text `json:"-"`
 }
 
 // Enum is a closed vocabulary that the model reads.

@@ -22,7 +22,34 @@ type Segment struct {
 	Enum string // an enum's label
 	Word string // with Enum: a word of it
 
-	Pos diag.Position
+	Pos diag.Position // where it begins
+
+	// Places are where the bytes of a literal stand, by rising offset: each place holds until the next one, on its line.
+	// A literal that Pos alone describes has none. A value that was interpolated stands as a whole at its interpolation.
+	Places []Place
+}
+
+// Place is where a part of a literal stands in its source.
+type Place struct {
+	Offset int           // of the part's first byte in the literal
+	Pos    diag.Position // of that byte
+	Fixed  bool          // all of the part stands at Pos, as what an interpolation gave does
+}
+
+// At returns where the byte at an offset of a literal stands. Without places it is where the segment begins.
+func (s Segment) At(offset int) diag.Position {
+	i := len(s.Places) - 1
+	for i >= 0 && s.Places[i].Offset > offset {
+		i--
+	}
+	if i < 0 {
+		return s.Pos
+	}
+	p := s.Places[i].Pos
+	if !s.Places[i].Fixed && p.Column > 0 {
+		p.Column += offset - s.Places[i].Offset
+	}
+	return p
 }
 
 // IsRef reports whether the segment is a reference.

@@ -23,7 +23,7 @@ var layout = []arrow{
 		tests: generator,
 		why:   "the command line puts the stages together and does no stage's work: no CUE, no Go emission, no runtime"},
 	{pkg: "cmd/toolgen/internal/load",
-		may: []string{"cmd/toolgen/internal/contract", "spec/..."}, third: []string{"cuelang.org/go/..."},
+		may: []string{"cmd/toolgen/internal/contract", "cmd/toolgen/internal/hidden", "spec/..."}, third: []string{"cuelang.org/go/..."},
 		tests: generator,
 		why:   "load turns specs into the model and knows nothing of what is rendered from it"},
 	{pkg: "cmd/toolgen/internal/contract", third: []string{"github.com/gowebpki/jcs"},
@@ -60,6 +60,8 @@ var layout = []arrow{
 		},
 		tests: generator,
 		why:   "the importer writes CUE as syntax and never evaluates it; a server is reached through the MCP adapter"},
+	{pkg: "cmd/toolgen/internal/hidden",
+		why: "which characters are hidden is asked of files and of evaluated texts, so it knows neither"},
 	{pkg: "cmd/toolgen/internal/diag",
 		why: "every stage imports diag, so diag can import none"},
 

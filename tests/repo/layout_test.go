@@ -16,7 +16,8 @@ var layout = []arrow{
 		why: "main only starts the command line, so that everything can be tested without a process"},
 	{pkg: "cmd/toolgen/internal/cli",
 		may: []string{
-			"cmd/toolgen/internal/load", "cmd/toolgen/internal/contract", "cmd/toolgen/internal/render/...", "cmd/toolgen/internal/scaffold",
+			"cmd/toolgen/internal/load", "cmd/toolgen/internal/contract", "cmd/toolgen/internal/prose", "cmd/toolgen/internal/render/...",
+			"cmd/toolgen/internal/scaffold",
 			"cmd/toolgen/internal/output", "cmd/toolgen/internal/lockfile", "cmd/toolgen/internal/importer",
 		},
 		third: []string{"github.com/spf13/cobra"},
@@ -29,6 +30,8 @@ var layout = []arrow{
 	{pkg: "cmd/toolgen/internal/contract", third: []string{"github.com/gowebpki/jcs"},
 		tests: generator,
 		why:   "the model is plain data under every stage; it must be usable without CUE, files or a renderer"},
+	{pkg: "cmd/toolgen/internal/prose", may: []string{"cmd/toolgen/internal/contract", "cmd/toolgen/internal/hidden"}, tests: generator,
+		why: "what texts claim is checked against the model alone; where a text came from is in its positions"},
 	{pkg: "cmd/toolgen/internal/scaffold",
 		why: "what a new project starts with is files and their writing; what they say of the project is given to it"},
 	{pkg: "cmd/toolgen/internal/render/jsonschema",

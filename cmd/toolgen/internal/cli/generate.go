@@ -15,6 +15,7 @@ import (
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/load"
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/lockfile"
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/output"
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/prose"
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/render"
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/render/catalog"
 )
@@ -104,7 +105,7 @@ func (b *build) evaluate(bounds load.Bounds) error {
 	}
 	b.model, b.findings = res.Model, res.Findings
 	if len(b.findings) == 0 {
-		b.findings = contract.Validate(b.model)
+		b.findings = append(contract.Validate(b.model), prose.Check(b.model)...).Sorted()
 	}
 	return nil
 }

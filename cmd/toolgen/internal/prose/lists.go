@@ -1,0 +1,306 @@
+package prose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
+)
+
+// list is a list of words that says that it is all of them.
+type list struct {
+	items   []item
+	verdict *verdict
+}
+
+type item struct {
+	start, end int // of the word
+	after      int // behind its quotes
+	word       string
+}
+
+// lists finds the closed lists of a text: "a | b" and "one of a, b or c".
+func (p *passage) lists() []list {
+	var out []list
+	for at := 0; ; {
+		i := strings.IndexByte(p.s[at:], '|')
+		if i < 0 {
+			break
+		}
+		l, end := p.pipes(at + i)
+		at = end
+		if len(l.items) > 1 {
+			out = append(out, l)
+		}
+	}
+	for at := 0; ; {
+		i := strings.Index(p.s[at:], "ne of")
+		if i < 0 {
+			break
+		}
+		at += i + len("ne of")
+		start := at - len("one of")
+		if start < 0 || p.s[start] != 'o' && p.s[start] != 'O' || !p.nameStart(start) {
+			continue
+		}
+		if l := p.series(at); len(l.items) > 1 {
+			out = append(out, l)
+		}
+	}
+	for i := range out {
+		out[i].verdict = p.judge(out[i])
+	}
+	return out
+}
+
+// pipes reads the words around a bar; it returns where to look on.
+func (p *passage) pipes(bar int) (list, int) {
+	lineStart := strings.LastIndexByte(p.s[:bar], '\n') + 1
+	if strings.HasPrefix(strings.TrimLeft(p.s[lineStart:bar+1], " "), "|") { // a row of a table
+		if n := strings.IndexByte(p.s[bar:], '\n'); n >= 0 {
+			return list{}, bar + n
+		}
+		return list{}, len(p.s)
+	}
+	first, ok := p.itemBefore(bar)
+	if !ok {
+		return list{}, bar + 1
+	}
+	l := list{items: []item{first}}
+	at := bar
+	for at < len(p.s) && p.s[at] == '|' {
+		next, ok := p.itemAt(p.skip(at + 1))
+		if !ok {
+			break
+		}
+		l.items = append(l.items, next)
+		at = p.skip(next.after)
+	}
+	return l, max(at, bar+1)
+}
+
+// series reads "a, b or c" at an offset.
+func (p *passage) series(at int) list {
+	if at < len(p.s) && p.s[at] == ':' {
+		at++
+	}
+	var l list
+	for {
+		next, ok := p.itemAt(p.skip(at))
+		if !ok {
+			return l
+		}
+		l.items = append(l.items, next)
+		at = p.skip(next.after)
+		sep := false
+		if at < len(p.s) && (p.s[at] == ',' || p.s[at] == '/') {
+			at, sep = p.skip(at+1), true
+		}
+		for _, word := range []string{"or ", "or\n", "and "} {
+			if strings.HasPrefix(p.s[at:], word) {
+				at, sep = at+len(word), true
+				break
+			}
+		}
+		if !sep {
+			return l
+		}
+	}
+}
+
+func (p *passage) skip(at int) int {
+	for at < len(p.s) && isSpace(p.s[at]) {
+		at++
+	}
+	return at
+}
+
+// itemAt reads one word at an offset: in backquotes, in quotes, or bare.
+func (p *passage) itemAt(at int) (item, bool) {
+	if at >= len(p.s) {
+		return item{}, false
+	}
+	if s, ok := p.flat.span(at); ok && s.open == at {
+		return p.single(s.start, s.end, s.close)
+	}
+	if start, end, after, ok := p.quoted(at); ok {
+		return p.single(start, end, after)
+	}
+	end := p.name(at)
+	return item{at, end, end, p.s[at:end]}, end > at
+}
+
+func (p *passage) single(start, end, after int) (item, bool) {
+	return item{start, end, after, p.s[start:end]}, end > start && p.name(start) == end
+}
+
+// itemBefore reads the word that ends before an offset.
+func (p *passage) itemBefore(end int) (item, bool) {
+	for end > 0 && isSpace(p.s[end-1]) {
+		end--
+	}
+	if end == 0 {
+		return item{}, false
+	}
+	if s, ok := p.flat.span(end - 1); ok && s.close == end {
+		return p.single(s.start, s.end, s.close)
+	}
+	for _, q := range []string{`"`, "'", "”", "’"} {
+		if strings.HasSuffix(p.s[:end], q) {
+			for at := end - len(q) - 1; at >= 0 && p.s[at] != '\n'; at-- {
+				if start, stop, after, ok := p.quoted(at); ok && after == end {
+					return p.single(start, stop, after)
+				}
+			}
+			return item{}, false
+		}
+	}
+	start := end
+	for start > 0 && (isWord(p.s[start-1]) || p.s[start-1] == '-') {
+		start--
+	}
+	return item{start, end, end, p.s[start:end]}, start < end && p.name(start) == end
+}
+
+// verdict is what is wrong with a list, or nil.
+type verdict struct {
+	of      set
+	missing []string
+	strange []item
+}
+
+// strange reports whether the list has a finding that names a word.
+func (l list) strange(word string) bool {
+	return l.verdict != nil && slices.ContainsFunc(l.verdict.strange, func(i item) bool { return i.word == word })
+}
+
+// set is a closed set of words that a list can be.
+type set struct {
+	name    string // for messages
+	words   []string
+	retired []*contract.Retired
+	enum    *contract.Enum // nil for the values of an inline type
+	own     bool           // of the parameter whose doc it is: one word of it is enough
+	pos     diag.Position
+}
+
+// sets are the closed sets that a list here can be of, the likelier ones first.
+func (p *passage) sets() []set {
+	var out []set
+	add := func(q *contract.Param, t *contract.Type) {
+		for ; t != nil; t = t.Elem {
+			if !t.IsEnum() || t.Kind != contract.KindString {
+				continue
+			}
+			s := set{name: "the values of " + q.Name, words: t.Enum, pos: q.Pos, own: q == p.own}
+			if t.EnumRef != nil {
+				if s.enum = p.c.enumOf(t.EnumRef); s.enum != nil {
+					s.retired = s.enum.Retired
+				}
+			}
+			out = append(out, s)
+		}
+	}
+	if p.own != nil {
+		add(p.own, p.own.Type)
+	}
+	if p.variant != nil {
+		for _, q := range p.variant.Params {
+			add(q, q.Type)
+		}
+	}
+	enums := slices.Clone(p.near)
+	for _, e := range p.c.enums {
+		if !slices.Contains(enums, e) {
+			enums = append(enums, e)
+		}
+	}
+	for _, e := range enums {
+		s := set{name: "the words of " + e.Name, enum: e, retired: e.Retired, pos: e.Pos}
+		for _, w := range e.Values {
+			s.words = append(s.words, w.Word)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// judge finds the set that a list means, and what is wrong with the list then. A list that has nothing to do with any set
+// is prose.
+func (p *passage) judge(l list) *verdict {
+	var best *verdict
+	most := 0
+	for _, s := range p.sets() {
+		v := &verdict{of: s}
+		var known []string
+		for _, it := range l.items {
+			if slices.Contains(s.words, it.word) {
+				known = append(known, it.word)
+			} else {
+				v.strange = append(v.strange, it)
+			}
+		}
+		for _, w := range s.words {
+			if !slices.Contains(known, w) {
+				v.missing = append(v.missing, w)
+			}
+		}
+		if len(v.strange) == 0 && len(v.missing) == 0 {
+			return nil
+		}
+		n := len(known)
+		if n == 0 || len(v.strange) > 0 && n < 2 && !s.own && !slices.ContainsFunc(v.strange, func(it item) bool { return meant(s, it.word) }) || len(v.strange) > n {
+			continue
+		}
+		if n > most {
+			best, most = v, n
+		}
+	}
+	return best
+}
+
+// meant reports whether a word that is none of a set's was one, or nearly is one.
+func meant(s set, word string) bool {
+	return slices.ContainsFunc(s.retired, func(r *contract.Retired) bool { return r.Word == word }) ||
+		slices.ContainsFunc(s.words, func(w string) bool { return nearName(word, w) })
+}
+
+// list reports what is wrong with a closed list.
+func (c *checker) list(p *passage, l list) {
+	v := l.verdict
+	if v == nil {
+		return
+	}
+	at := l.items[0].start
+	var message string
+	switch {
+	case len(v.strange) > 0:
+		at = v.strange[0].start
+		names := make([]string, len(v.strange))
+		for i, it := range v.strange {
+			names[i] = it.word
+		}
+		message = fmt.Sprintf("the list reads as %s, and %s is none of them", v.of.name, strings.Join(names, ", "))
+		for _, r := range v.of.retired {
+			if r.Word == v.strange[0].word {
+				message += " any more: " + r.Why
+			}
+		}
+		if len(v.missing) > 0 {
+			message += "; it lacks " + strings.Join(v.missing, ", ")
+		}
+	default:
+		message = fmt.Sprintf("the list reads as all of %s, and lacks %s", v.of.name, strings.Join(v.missing, ", "))
+	}
+	words := make([]string, len(v.of.words))
+	for i, w := range v.of.words {
+		words[i] = w
+		if v.of.enum != nil {
+			words[i] = p.write(at, contract.Segment{Enum: v.of.enum.Name, Word: w})
+		}
+	}
+	c.report(p, at, "closed-list", message, "list them all: "+strings.Join(words, " | ")+"; or name those that are meant in a sentence that does not say that there are no others",
+		diag.Related{Pos: v.of.pos, Message: v.of.name + " are declared here"})
+}

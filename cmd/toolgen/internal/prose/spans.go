@@ -1,0 +1,257 @@
+package prose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
+)
+
+// span checks one code span. Where it is one word, that word is a claim that such a name exists. Where it is more, only
+// what is used as a name in it is looked at: a call or a named argument.
+func (c *checker) span(p *passage, s span, lists []list) {
+	end := p.name(s.start)
+	if strings.HasPrefix(p.s[end:s.end], "()") {
+		end += 2
+	}
+	if end == s.end && end > s.start {
+		if word := strings.TrimSuffix(p.s[s.start:end], "()"); p.literal(s.start, end) && !slices.ContainsFunc(lists, func(l list) bool { return l.strange(word) }) {
+			c.word(p, s.start, word)
+		}
+		return
+	}
+	for at := s.start; at < s.end; {
+		end := p.name(at)
+		if end == at || !p.nameStart(at) {
+			_, w := utf8.DecodeRuneInString(p.s[at:])
+			at += max(w, end-at)
+			continue
+		}
+		word := p.s[at:end]
+		if p.literal(at, end) && p.usedAsName(s, at, end) {
+			if n, ok := p.lookup(word); ok && n.ref.Word == "" {
+				c.byHand(p, at, word, n)
+			}
+		}
+		at = end
+	}
+}
+
+// usedAsName reports whether a word of a longer code span is called, or names an argument: f(, a=, a:, "a":.
+func (p *passage) usedAsName(s span, at, end int) bool {
+	if at > s.start && strings.IndexByte("-./@$\\", p.s[at-1]) >= 0 {
+		return false
+	}
+	rest := p.s[end:s.end]
+	if at > s.start && p.s[at-1] == '"' && strings.HasPrefix(rest, `"`) {
+		return strings.HasPrefix(strings.TrimLeft(rest[1:], " "), ":")
+	}
+	return strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "==") || strings.HasPrefix(rest, ": ") || strings.HasPrefix(rest, " = ")
+}
+
+// word checks a word that a code span holds alone.
+func (c *checker) word(p *passage, at int, word string) {
+	if n, ok := p.lookup(word); ok {
+		c.byHand(p, at, word, n)
+		return
+	}
+	if p.plain[word] || common(word) || p.own != nil && p.own.Name == word {
+		return
+	}
+	if p.tool == nil || p.tool.Name != word {
+		if n, owner, ok := p.otherParam(word); ok {
+			c.report(p, at, "name-literal", fmt.Sprintf("%s is the parameter %s of %s, written by hand: it would not follow a renaming, nor be left out with it", quote(word), word, owner.Name),
+				"write "+p.write(at, n.ref), declared(n))
+			return
+		}
+	}
+	if c.retiredWord(p, at, word) {
+		return
+	}
+	c.nearly(p, at, word)
+}
+
+// byHand reports a name that should be a reference.
+func (c *checker) byHand(p *passage, at int, word string, n name) {
+	if p.kind == inMessage && n.ref.Tool != "" {
+		c.report(p, at, "result-tool", fmt.Sprintf("%s is %s, which a deployment may rename or hide", quote(word), n.what),
+			"say it in a clause of a tool's description, which is left out with the tool", declared(n))
+		return
+	}
+	if p.kind == inDoc && n.ref.Tool != "" && (p.tool == nil || n.ref.Tool != p.tool.Name) {
+		c.report(p, at, "name-literal", fmt.Sprintf("%s is %s, and a parameter's doc may speak of its own tool only", quote(word), n.what),
+			"say it in a clause of the description, with "+p.write(at, n.ref)+", which is left out with the tool", declared(n))
+		return
+	}
+	c.report(p, at, "name-literal", fmt.Sprintf("%s is %s, written by hand: it would not follow a renaming, nor be left out where that is absent", quote(word), n.what),
+		"write "+p.write(at, n.ref)+" for "+word, declared(n))
+}
+
+func declared(n name) diag.Related {
+	return diag.Related{Pos: n.pos, Message: n.what + " is declared here"}
+}
+
+// otherParam finds a parameter of another tool by a name that is no common word: one with an underscore.
+func (p *passage) otherParam(word string) (name, *contract.Tool, bool) {
+	if !strings.Contains(word, "_") || p.kind != inText {
+		return name{}, nil, false
+	}
+	for _, label := range sorted(p.c.tools) {
+		t := p.c.tools[label]
+		if v := t.Default(); v != nil {
+			if q := v.Param(word); q != nil {
+				return name{"the parameter " + word + " of " + t.Name, contract.Segment{Tool: t.Name, Param: word}, q.Pos}, t, true
+			}
+		}
+	}
+	return name{}, nil, false
+}
+
+// nearly reports a word that is one slip away from a name.
+func (c *checker) nearly(p *passage, at int, word string) {
+	if !slip(word) {
+		return
+	}
+	for _, known := range p.known() {
+		if !nearName(word, known) {
+			continue
+		}
+		fix := "write it as it is: " + known
+		var related []diag.Related
+		if n, ok := p.lookup(known); ok {
+			fix, related = "write "+p.write(at, n.ref)+" if "+known+" is meant", []diag.Related{declared(n)}
+		}
+		c.report(p, at, "name-near", fmt.Sprintf("%s is no name here, but nearly %s", quote(word), known), fix+"; else say it without backquotes", related...)
+		return
+	}
+}
+
+// slip reports whether a word can be a misspelt name at all: names of environment variables and short words are not.
+func slip(word string) bool {
+	return len(word) >= 4 && strings.ContainsFunc(word, func(r rune) bool { return r >= 'a' && r <= 'z' })
+}
+
+// nearName reports whether a word is so near to a name that it must be a slip: the same after case and separators, or one
+// letter off in a name of five and more; two in a long one. Of names without an underscore, case alone is no slip, since
+// code is full of Path beside path.
+func nearName(word, known string) bool {
+	if word == known || len(known) < 4 || len(word)-len(known) > 2 || len(known)-len(word) > 2 {
+		return false
+	}
+	a, b := fold(word), fold(known)
+	if a == b {
+		return strings.ContainsAny(word+known, "_-") || strings.ToLower(word[:1]) == word[:1]
+	}
+	switch d := edits(a, b); {
+	case d == 1:
+		return len(a) >= 5 && len(b) >= 5 || len(a) == len(b) && swapped(a, b)
+	case d == 2:
+		return len(a) >= 9 && len(b) >= 9
+	}
+	return false
+}
+
+func fold(s string) string {
+	return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(s))
+}
+
+// swapped reports whether two words of one length differ by two neighbours in the wrong order.
+func swapped(a, b string) bool {
+	for i := 0; i+1 < len(a); i++ {
+		if a[i] != b[i] {
+			return a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+		}
+	}
+	return false
+}
+
+// edits is the number of letters missing, wrong, too many or swapped with their neighbour; 3 stands for more.
+func edits(a, b string) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return min(3, last[len(b)])
+}
+
+// bare looks for names with an underscore outside of code spans: no language has such words, so they are meant as names.
+func (c *checker) bare(p *passage) {
+	for at := 0; ; at++ {
+		i := strings.IndexByte(p.s[at:], '_')
+		if i < 0 {
+			return
+		}
+		start := at + i
+		for start > 0 && (isWord(p.s[start-1]) || p.s[start-1] == '-') {
+			start--
+		}
+		end := p.name(start)
+		at = max(at+i, end-1)
+		if end <= start || !p.literal(start, end) || partOfPath(p.s, start, end) {
+			continue
+		}
+		word := p.s[start:end]
+		s, in := p.flat.span(start)
+		if in && (s.start == start && (s.end == end || p.s[end:s.end] == "()") || p.usedAsName(s, start, end)) {
+			continue // span has looked at it
+		}
+		if t := c.tools[word]; t != nil && !p.plain[word] {
+			c.byHand(p, start, word, name{"the tool " + t.Name, contract.Segment{Tool: t.Name}, t.Pos})
+			continue
+		}
+		if t := c.retired[word]; t != nil && !p.plain[word] {
+			c.retiredWord(p, start, word)
+			continue
+		}
+		if in {
+			continue // a parameter's name may be a column or a variable in longer code
+		}
+		if n, ok := p.lookup(word); ok && n.ref.Param != "" {
+			c.byHand(p, start, word, n)
+		} else if !ok && !p.plain[word] {
+			c.retiredWord(p, start, word)
+		}
+	}
+}
+
+// partOfPath reports whether a word is a piece of a path, an address, a variable or a selector.
+func partOfPath(s string, start, end int) bool {
+	if start > 0 && strings.IndexByte("/.@$%\\:#~", s[start-1]) >= 0 {
+		return true
+	}
+	return end+1 < len(s) && strings.IndexByte("/\\@", s[end]) >= 0 || end+1 < len(s) && (s[end] == '.' || s[end] == ':') && isWord(s[end+1])
+}
+
+// common reports whether a word is one that programs are full of: it is not taken for a misspelt name.
+func common(word string) bool {
+	const words = " true false null none undefined string number integer boolean object array list status stats python await async export import content contents context "
+	return strings.Contains(words, " "+strings.ToLower(word)+" ")
+}
+
+func quote(s string) string { return "`" + s + "`" }
+
+func sorted[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}

@@ -95,6 +95,8 @@ var layout = []arrow{
 		why:   "the subagent runtime serves the shipped contracts over interfaces: no particular store, model or adapter"},
 	{pkg: "runtime/job", may: append([]string{"gen/...", "runtime/agent", "runtime/store"}, toolRuntime...), tests: agents,
 		why: "jobs lie below subagents and serve the shipped contracts over interfaces"},
+	{pkg: "runtime/store/storetest", may: []string{"runtime/store"}, tests: agents,
+		why: "the conformance suite knows the interface alone, so that a third store can run it"},
 	{pkg: "runtime/store", tests: agents,
 		why: "the store is an interface below everything that is stored"},
 	{pkg: "runtime/store/memory", may: []string{"runtime/store"}, tests: agents,

@@ -18,6 +18,18 @@ import (
 // saw, as far as a test needs them.
 func mountAll(t testing.TB, options agents.SubagentOptions, seen *agents.SubagentArgs, opts ...tool.MountOption) *tool.Registry {
 	t.Helper()
+	return mountChosen(t, options, agents.ReportOptions{}, seen, func(label string) []tool.MountOption {
+		if label == "subagent" {
+			return opts
+		}
+		return nil
+	})
+}
+
+// mountChosen is mountAll under the options of both tools that have some, with mount options by label.
+func mountChosen(t testing.TB, options agents.SubagentOptions, report agents.ReportOptions, seen *agents.SubagentArgs,
+	opts func(label string) []tool.MountOption) *tool.Registry {
+	t.Helper()
 	reg := tool.NewRegistry()
 	require.NoError(t, agents.MountSubagent(reg, options,
 		func(_ context.Context, _ tool.Call, args agents.SubagentArgs) (agents.SubagentResult, error) {
@@ -25,35 +37,35 @@ func mountAll(t testing.TB, options agents.SubagentOptions, seen *agents.Subagen
 				*seen = args
 			}
 			return agents.SubagentForeground{Output: "done"}, nil
-		}, opts...))
+		}, opts("subagent")...))
 	require.NoError(t, agents.MountListAgents(reg, agents.ListAgentsOptions{},
 		func(context.Context, tool.Call, agents.ListAgentsArgs) (agents.ListAgentsResult, error) {
 			return agents.ListAgentsListing{}, nil
-		}))
+		}, opts("list_agents")...))
 	require.NoError(t, agents.MountSendMessage(reg, agents.SendMessageOptions{},
 		func(_ context.Context, _ tool.Call, args agents.SendMessageArgs) (agents.SendMessageResult, error) {
 			return agents.SendMessageQueued{ID: args.SubagentID}, nil
-		}))
+		}, opts("send_message")...))
 	require.NoError(t, agents.MountInterruptAgent(reg, agents.InterruptAgentOptions{},
 		func(_ context.Context, _ tool.Call, args agents.InterruptAgentArgs) (agents.InterruptAgentResult, error) {
 			return agents.InterruptAgentNotRunning{ID: args.AgentID}, nil
-		}))
-	require.NoError(t, agents.MountReport(reg, agents.ReportOptions{},
+		}, opts("interrupt_agent")...))
+	require.NoError(t, agents.MountReport(reg, report,
 		func(context.Context, tool.Call, agents.ReportArgs) (agents.ReportResult, error) {
 			return agents.ReportAccepted{}, nil
-		}))
+		}, opts("report")...))
 	require.NoError(t, agents.MountJobOutput(reg, agents.JobOutputOptions{},
 		func(_ context.Context, _ tool.Call, args agents.JobOutputArgs) (agents.JobOutputResult, error) {
 			return agents.JobOutputOutput{ID: args.JobID, Status: agents.JobStatusRunning}, nil
-		}))
+		}, opts("job_output")...))
 	require.NoError(t, agents.MountJobList(reg, agents.JobListOptions{},
 		func(context.Context, tool.Call, agents.JobListArgs) (agents.JobListResult, error) {
 			return agents.JobListListing{}, nil
-		}))
+		}, opts("job_list")...))
 	require.NoError(t, agents.MountJobKill(reg, agents.JobKillOptions{},
 		func(_ context.Context, _ tool.Call, args agents.JobKillArgs) (agents.JobKillResult, error) {
 			return agents.JobKillStopped{ID: args.JobID, Status: agents.JobStatusKilled}, nil
-		}))
+		}, opts("job_kill")...))
 	return reg
 }
 

@@ -14,8 +14,6 @@ import (
 	"github.com/toolgen-dev/toolgen/runtime/tool"
 )
 
-var allTools = []string{"subagent", "list_agents", "send_message", "interrupt_agent", "report", "job_output", "job_list", "job_kill"}
-
 var codeSpan = regexp.MustCompile("`[^`]*`")
 
 // names reports whether a text names a tool: in a code span, or bare where the name has an underscore; "report" and
@@ -35,83 +33,6 @@ func texts(s *tool.Scope) string {
 	}
 	b.WriteString(s.Prompt())
 	return b.String()
-}
-
-// spoken is what a text of the scope may speak of: its tools, their parameters, and the words of these and of their
-// results.
-func spoken(t *testing.T, s *tool.Scope) map[string]bool {
-	out := map[string]bool{}
-	for _, d := range s.Tools() {
-		out[d.Name] = true
-		var schema struct {
-			Properties map[string]struct{ Enum []string }
-		}
-		require.NoError(t, json.Unmarshal(d.Parameters, &schema))
-		for name, p := range schema.Properties {
-			out[name] = true
-			for _, w := range p.Enum {
-				out[w] = true
-			}
-		}
-		if d.Name == "list_agents" {
-			for _, w := range agents.AgentStatusValues() {
-				out[string(w)] = true
-			}
-		}
-	}
-	return out
-}
-
-func variants() []agents.SubagentOptions {
-	return []agents.SubagentOptions{
-		{},
-		{BackgroundMode: agents.SubagentBackgroundModeContinuable},
-		{EnableRunInBackground: tool.Off},
-		{History: agents.SubagentHistoryInherited},
-		{BackgroundMode: agents.SubagentBackgroundModeContinuable, History: agents.SubagentHistoryInherited},
-		{EnableRunInBackground: tool.Off, History: agents.SubagentHistoryInherited},
-	}
-}
-
-// I4 and I5 over every subset of the shipped tools and every variant of subagent: what is hidden is named nowhere, and
-// what cannot stand without its needs is refused.
-func TestSubsets(t *testing.T) {
-	for _, options := range variants() {
-		reg := mountAll(t, options, nil)
-		collected := options.EnableRunInBackground != tool.Off && options.BackgroundMode != agents.SubagentBackgroundModeContinuable
-		for mask := range 1 << len(allTools) {
-			var visible, hidden []string
-			for i, n := range allTools {
-				if mask&(1<<i) != 0 {
-					visible = append(visible, n)
-				} else {
-					hidden = append(hidden, n)
-				}
-			}
-			scope, err := reg.Scope(tool.Allow(visible...))
-			needs := slices.ContainsFunc(hidden, func(n string) bool { return strings.HasPrefix(n, "job_") })
-			if collected && needs && slices.Contains(visible, "subagent") {
-				require.ErrorContains(t, err, "subagent needs job_", "%v", visible)
-				continue
-			}
-			require.NoError(t, err, "%v", visible)
-			shown := texts(scope)
-			for _, h := range hidden {
-				require.False(t, names(shown, h), "%v name the hidden %s:\n%s", visible, h, shown)
-				res := scope.Call(context.Background(), tool.Call{Name: h, Arguments: json.RawMessage(`{}`)})
-				require.True(t, res.IsError)
-				require.Contains(t, res.Text, "there is no tool")
-			}
-			require.Len(t, scope.Tools(), len(visible))
-			there := spoken(t, scope)
-			for _, span := range codeSpan.FindAllString(shown, -1) {
-				require.True(t, there[strings.Trim(span, "`")], "%v speak of %s, which is not there:\n%s", visible, span, shown)
-			}
-			for _, o := range scope.Omitted() {
-				require.Contains(t, hidden, strings.Split(o.Missing, ".")[0], "%+v", o)
-			}
-		}
-	}
 }
 
 // The note's own case: without send_message nothing speaks of it, the rest of the descriptions stays, and the section

@@ -15,7 +15,7 @@ type InterruptAgentOptions struct{}
 
 // InterruptAgentArgs are the arguments of interrupt_agent, valid and with defaults applied.
 type InterruptAgentArgs struct {
-	// The durable id of a subagent that you or one of your subagents started.
+	// The durable id of a subagent that you, or a subagent below you, started.
 	AgentID string
 }
 
@@ -112,14 +112,16 @@ var contractInterruptAgent = tool.Contract{
 			Description: []tool.Clause{
 				{ID: "purpose", Text: tool.Text{{Lit: "Stops the current turn of a subagent."}}},
 				{ID: "keeps", Text: tool.Text{{Lit: "Its conversation stays, and the subagents that it started run on."}}},
-				{ID: "parked", Text: tool.Text{{Lit: "Messages that already wait for it are kept, and come before the next message that it gets."}}},
+				{ID: "parked", Text: tool.Text{{Lit: "Messages that wait for it are kept: they start no turn by themselves, and come before the next message that it gets."}}},
+				{ID: "notice", Text: tool.Text{{Lit: "Its settlement notice still comes, to the agent that started it."}}},
 				{ID: "followup", Text: tool.Text{
-					{Lit: "`"},
+					{Lit: "If you started it, `"},
 					{Tool: "send_message"},
 					{Lit: "` starts its next turn."},
 				}},
+				{ID: "error", Text: tool.Text{{Lit: "An error means that nothing was stopped, for instance because no subagent below you has that id."}}},
 			},
-			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"agent_id\":{\"type\":\"string\",\"description\":\"The durable id of a subagent that you or one of your subagents started.\"}},\"required\":[\"agent_id\"],\"additionalProperties\":false}"}},
+			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"agent_id\":{\"type\":\"string\",\"description\":\"The durable id of a subagent that you, or a subagent below you, started.\"}},\"required\":[\"agent_id\"],\"additionalProperties\":false}"}},
 			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
 				{Name: "agent_id", Slot: 0, Type: &schema.Type{Kind: schema.String}, Required: true},
 			}}},

@@ -94,7 +94,7 @@ var contractJobList = tool.Contract{
 	Variants: []tool.Variant{
 		{
 			Description: []tool.Clause{
-				{Text: tool.Text{{Lit: "Lists the background jobs that you started, one line each: id, status and label."}}},
+				{Text: tool.Text{{Lit: "Lists the background jobs that you started, ended ones too, one line each: id, status and label, without output."}}},
 			},
 			Schema:  tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}"}},
 			Params:  &schema.Schema{Root: &schema.Type{Kind: schema.Object}},

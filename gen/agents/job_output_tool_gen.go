@@ -96,11 +96,16 @@ var contractJobOutput = tool.Contract{
 	Variants: []tool.Variant{
 		{
 			Description: []tool.Clause{
-				{ID: "purpose", Text: tool.Text{{Lit: "Returns the status and the output of a background job."}}},
+				{ID: "purpose", Text: tool.Text{{Lit: "Returns the status and the output of a background job that you started."}}},
 				{ID: "waiting", Text: tool.Text{
 					{Lit: "With `"},
 					{Tool: "job_output", Param: "wait"},
 					{Lit: "` set to true it returns when the job has ended."},
+				}},
+				{ID: "error", Text: tool.Text{
+					{Lit: "A job that went wrong has the status `"},
+					{Enum: "job_status", Word: "failed"},
+					{Lit: "`; an error means that the call got nothing, for instance because you have no job with that id."},
 				}},
 			},
 			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"job_id\":{\"type\":\"string\",\"description\":\"The id that the start of the job returned.\"},\"wait\":{\"type\":\"boolean\",\"description\":\"Whether to wait until the job has ended. Defaults to false: the call returns what there is now.\",\"default\":false}},\"required\":[\"job_id\"],\"additionalProperties\":false}"}},

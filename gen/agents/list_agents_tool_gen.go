@@ -15,8 +15,8 @@ type ListAgentsOptions struct{}
 
 // ListAgentsArgs are the arguments of list_agents, valid and with defaults applied.
 type ListAgentsArgs struct {
-	// Which subagents to list: `children`, those that you started, or `descendants`, those and all that
-	// they started in turn. Defaults to children.
+	// Which to list: `children`, the subagents that you started, or `descendants`, those and all below
+	// them. Defaults to children.
 	Scope ListAgentsScope
 }
 
@@ -150,31 +150,31 @@ var contractListAgents = tool.Contract{
 				{ID: "running", Text: tool.Text{
 					{Lit: "`"},
 					{Enum: "agent_status", Word: "running"},
-					{Lit: "` means that a turn of the subagent is in progress."},
+					{Lit: "`: a turn of the subagent is in progress."},
 				}},
 				{ID: "idle", Text: tool.Text{
 					{Lit: "`"},
 					{Enum: "agent_status", Word: "idle"},
-					{Lit: "` means that it is resident between turns, and may be waiting for agents that it started."},
+					{Lit: "`: it is resident between turns, and may be waiting for agents that it started."},
 				}},
 				{ID: "ready", Text: tool.Text{
 					{Lit: "`"},
 					{Enum: "agent_status", Word: "ready"},
-					{Lit: "` means that only its durable conversation remains: it can be resumed, has not reached a final end, and holds no result for you to collect."},
+					{Lit: "`: only its durable conversation remains; it can be resumed, this is no final state, and no result waits to be collected."},
 				}},
 				{ID: "resume", Text: tool.Text{
 					{Lit: "`"},
 					{Tool: "send_message"},
-					{Lit: "` starts the next turn of a subagent's conversation in any status."},
+					{Lit: "` starts the next turn of the same conversation, in any status."},
 				}},
-				{ID: "no_poll", Text: tool.Text{{Lit: "Do not call this to wait: whoever started a subagent is told when it finishes."}}},
+				{ID: "no_poll", Text: tool.Text{{Lit: "Do not poll: whoever started a subagent is told when that subagent finishes."}}},
 				{ID: "race", Text: tool.Text{
-					{Lit: "A listing may be out of date as soon as it is made; the answer of `"},
+					{Lit: "A status may be out of date when you read it; only the result of `"},
 					{Tool: "send_message"},
-					{Lit: "` is what holds."},
+					{Lit: "` tells whether a message is delivered."},
 				}},
 			},
-			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"scope\":{\"type\":\"string\",\"description\":\"Which subagents to list: `children`, those that you started, or `descendants`, those and all that they started in turn. Defaults to children.\",\"enum\":[\"children\",\"descendants\"],\"default\":\"children\"}},\"additionalProperties\":false}"}},
+			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"scope\":{\"type\":\"string\",\"description\":\"Which to list: `children`, the subagents that you started, or `descendants`, those and all below them. Defaults to children.\",\"enum\":[\"children\",\"descendants\"],\"default\":\"children\"}},\"additionalProperties\":false}"}},
 			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
 				{Name: "scope", Slot: 0, Type: &schema.Type{Kind: schema.String, Enum: []string{"children", "descendants"}}, Default: "\"children\""},
 			}}},

@@ -25,11 +25,11 @@ type SettlementNotice struct {
 
 // AppendText appends the text that the model reads.
 func (r SettlementNotice) AppendText(b []byte) []byte {
-	b = append(b, "Subagent "...)
+	b = append(b, "Settlement notice of subagent "...)
 	b = append(b, r.ID...)
 	b = append(b, " — "...)
 	b = append(b, r.Label...)
-	b = append(b, " has stopped: "...)
+	b = append(b, ". Outcome: "...)
 	b = append(b, r.Outcome...)
 	b = append(b, "."...)
 	if r.FailedTurns != 0 {
@@ -38,7 +38,7 @@ func (r SettlementNotice) AppendText(b []byte) []byte {
 		b = append(b, "."...)
 	}
 	if r.Parked != 0 {
-		b = append(b, " Messages that wait for its next turn: "...)
+		b = append(b, " Messages kept for its next turn: "...)
 		b = strconv.AppendInt(b, r.Parked, 10)
 		b = append(b, "."...)
 	}
@@ -75,7 +75,7 @@ func (r ReportNotice) AppendText(b []byte) []byte {
 	b = append(b, r.ID...)
 	b = append(b, " — "...)
 	b = append(b, r.Label...)
-	b = append(b, ":\n"...)
+	b = append(b, ", before its settlement notice:\n"...)
 	b = append(b, r.Output...)
 	return b
 }

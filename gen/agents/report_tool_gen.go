@@ -150,15 +150,13 @@ var contractReport = tool.Contract{
 
 // What several variants of report have in common.
 var (
-	textReport_1 = tool.Text{{Lit: "Sends a report to the agent that started you."}}
+	textReport_1 = tool.Text{{Lit: "Sends a report to your parent, the agent that started you."}}
 	textReport_2 = tool.Text{{Lit: "If the call fails, the report may have arrived all the same."}}
 	textReport_3 = tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"output\":{\"type\":\"string\",\"description\":\"The report, complete in itself: the parent does not see your conversation.\",\"minLength\":1}},\"required\":[\"output\"],\"additionalProperties\":false}"}}
 	textReport_4 = tool.Text{
 		{Lit: "Reporting with `"},
 		{Tool: "report"},
-		{Lit: "`\n\n- Before your task ends, send exactly one final report with `"},
-		{Tool: "report"},
-		{Lit: "`. It must stand by itself: the parent does not see this conversation.\n- Report at once, before that, each finding that changes the parent's next action; report nothing else early."},
+		{Lit: "`\n\n- Finish each task with exactly one final report that can be understood by itself: the parent does not see this conversation.\n- Before that, report at once each finding that changes the parent's next action, and nothing else."},
 	}
 	paramsReport_1 = schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
 		{Name: "output", Slot: 0, Type: &schema.Type{Kind: schema.String, Len: schema.Range{Min: 1}}, Required: true},

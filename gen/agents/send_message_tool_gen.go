@@ -81,7 +81,7 @@ type SendMessageResumed struct {
 func (r SendMessageResumed) AppendText(b []byte) []byte {
 	b = append(b, "Resumed: "...)
 	b = append(b, r.ID...)
-	b = append(b, " goes on with its conversation and has started a turn with your message."...)
+	b = append(b, " has started the next turn of its conversation with your message."...)
 	return b
 }
 
@@ -130,10 +130,11 @@ var contractSendMessage = tool.Contract{
 	Variants: []tool.Variant{
 		{
 			Description: []tool.Clause{
-				{ID: "purpose", Text: tool.Text{{Lit: "Sends a message to a continuable subagent that you started; it becomes the next turn of the same conversation."}}},
-				{ID: "status", Text: tool.Text{{Lit: "It works in any status: a subagent at work takes the message after its current turn, one at rest starts at once, and one of which only the conversation remains is resumed."}}},
-				{ID: "answer", Text: tool.Text{{Lit: "The result says which of these happened, and it is the only sure word on whether the subagent can be reached."}}},
-				{ID: "notice", Text: tool.Text{{Lit: "The call does not wait for an answer; a settlement notice reaches you when the subagent has finished."}}},
+				{ID: "purpose", Text: tool.Text{{Lit: "Sends a message to a continuable subagent that you started; it starts the next turn of the same conversation."}}},
+				{ID: "status", Text: tool.Text{{Lit: "It works in any status and interrupts nothing: a subagent at work takes the message after its current turn, one between turns starts at once, and one of which only the conversation remains is resumed."}}},
+				{ID: "answer", Text: tool.Text{{Lit: "The result says which of these happened; it is the authoritative check of delivery."}}},
+				{ID: "error", Text: tool.Text{{Lit: "An error means that nothing was delivered, for instance because no continuable subagent that you started has that id."}}},
+				{ID: "notice", Text: tool.Text{{Lit: "The call does not wait for an answer; a settlement notice reaches you when the subagent finishes."}}},
 			},
 			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"subagent_id\":{\"type\":\"string\",\"description\":\"The durable id of a subagent that you started.\"},\"message\":{\"type\":\"string\",\"description\":\"What the subagent is to do or know next.\",\"minLength\":1}},\"required\":[\"subagent_id\",\"message\"],\"additionalProperties\":false}"}},
 			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{

@@ -11,7 +11,7 @@ import (
 
 // SubagentOptions are the options of subagent. The zero value means every default.
 type SubagentOptions struct {
-	// What a background subagent is: a job whose output is collected once, or a conversation that can be
+	// What a background subagent is: a job whose output has to be collected, or a conversation that can be
 	// continued.
 	// Default: "one-shot".
 	BackgroundMode SubagentBackgroundMode
@@ -70,7 +70,7 @@ type SubagentArgs struct {
 	// The task, complete in itself: the goal, the facts and places that matter, the limits, and what to
 	// answer. (differs by options; see the catalog)
 	Prompt string
-	// Whether to return a job id at once instead of waiting for the result. Defaults to false. Set it to
+	// Whether to return a job id at once instead of waiting for the answer. Defaults to false. Set it to
 	// true when you have other work to do meanwhile and will collect the output. (differs by options; see
 	// the catalog)
 	// Default: true under backgroundMode=continuable; false otherwise.
@@ -118,7 +118,7 @@ func (r SubagentContinuable) AppendText(b []byte) []byte {
 	b = append(b, r.ID...)
 	b = append(b, " — "...)
 	b = append(b, r.Label...)
-	b = append(b, ". It runs in the background; a settlement notice will tell you when it has finished."...)
+	b = append(b, ". It runs in the background; a settlement notice reaches you when it finishes."...)
 	return b
 }
 
@@ -207,8 +207,9 @@ var contractSubagent = tool.Contract{
 				{ID: "start", Text: textSubagent_3},
 				{ID: "job", Text: textSubagent_4},
 				{ID: "collect", Text: textSubagent_5},
+				{ID: "error", Text: textSubagent_6},
 			},
-			Schema:  tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for listings of jobs.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task, complete in itself: the goal, the facts and places that matter, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return a job id at once instead of waiting for the result. Defaults to false. Set it to true when you have other work to do meanwhile and will collect the output.\",\"default\":false}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
+			Schema:  tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for listings of jobs.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task, complete in itself: the goal, the facts and places that matter, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return a job id at once instead of waiting for the answer. Defaults to false. Set it to true when you have other work to do meanwhile and will collect the output.\",\"default\":false}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
 			Params:  &paramsSubagent_1,
 			Needs:   []string{"job_output", "job_list", "job_kill"},
 			Results: []string{"foreground", "job"},
@@ -217,12 +218,13 @@ var contractSubagent = tool.Contract{
 		{
 			Description: []tool.Clause{
 				{ID: "purpose", Text: textSubagent_1},
-				{ID: "history", Text: textSubagent_6},
+				{ID: "history", Text: textSubagent_7},
 				{ID: "start", Text: textSubagent_3},
 				{ID: "job", Text: textSubagent_4},
 				{ID: "collect", Text: textSubagent_5},
+				{ID: "error", Text: textSubagent_6},
 			},
-			Schema:  tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for listings of jobs.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task: what to do with the conversation so far, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return a job id at once instead of waiting for the result. Defaults to false. Set it to true when you have other work to do meanwhile and will collect the output.\",\"default\":false}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
+			Schema:  tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for listings of jobs.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task: what to do with the conversation so far, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return a job id at once instead of waiting for the answer. Defaults to false. Set it to true when you have other work to do meanwhile and will collect the output.\",\"default\":false}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
 			Params:  &paramsSubagent_1,
 			Needs:   []string{"job_output", "job_list", "job_kill"},
 			Results: []string{"foreground", "job"},
@@ -232,7 +234,8 @@ var contractSubagent = tool.Contract{
 			Description: []tool.Clause{
 				{ID: "purpose", Text: textSubagent_1},
 				{ID: "history", Text: textSubagent_2},
-				{ID: "start", Text: textSubagent_7},
+				{ID: "start", Text: textSubagent_8},
+				{ID: "error", Text: textSubagent_6},
 			},
 			Schema:  tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for people who watch.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task, complete in itself: the goal, the facts and places that matter, the limits, and what to answer.\"}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
 			Params:  &paramsSubagent_2,
@@ -242,8 +245,9 @@ var contractSubagent = tool.Contract{
 		{
 			Description: []tool.Clause{
 				{ID: "purpose", Text: textSubagent_1},
-				{ID: "history", Text: textSubagent_6},
-				{ID: "start", Text: textSubagent_7},
+				{ID: "history", Text: textSubagent_7},
+				{ID: "start", Text: textSubagent_8},
+				{ID: "error", Text: textSubagent_6},
 			},
 			Schema:  tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for people who watch.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task: what to do with the conversation so far, the limits, and what to answer.\"}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
 			Params:  &paramsSubagent_2,
@@ -254,19 +258,20 @@ var contractSubagent = tool.Contract{
 			Description: []tool.Clause{
 				{ID: "purpose", Text: textSubagent_1},
 				{ID: "history", Text: textSubagent_2},
-				{ID: "start", Text: textSubagent_8},
-				{ID: "notice", Text: textSubagent_9},
-				{ID: "followup", Text: textSubagent_10},
-				{ID: "foreground", Text: textSubagent_11},
+				{ID: "start", Text: textSubagent_9},
+				{ID: "notice", Text: textSubagent_10},
+				{ID: "followup", Text: textSubagent_11},
+				{ID: "foreground", Text: textSubagent_12},
+				{ID: "error", Text: textSubagent_6},
 			},
-			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for listings and notices.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task, complete in itself: the goal, the facts and places that matter, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return at once and let the subagent run in the background. Defaults to true. Set it to false only when your next action depends on the result.\",\"default\":true}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
+			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for listings and notices.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task, complete in itself: the goal, the facts and places that matter, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return at once and let the subagent run in the background. Defaults to true. Set it to false only when your next action depends on the answer.\",\"default\":true}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
 			Params: &paramsSubagent_3,
 			Sections: []tool.Section{
 				{
 					Label: "delegation",
 					Main:  true,
 					Order: 116,
-					Text:  textSubagent_12,
+					Text:  textSubagent_13,
 				},
 			},
 			Results: []string{"foreground", "continuable"},
@@ -275,20 +280,21 @@ var contractSubagent = tool.Contract{
 		{
 			Description: []tool.Clause{
 				{ID: "purpose", Text: textSubagent_1},
-				{ID: "history", Text: textSubagent_6},
-				{ID: "start", Text: textSubagent_8},
-				{ID: "notice", Text: textSubagent_9},
-				{ID: "followup", Text: textSubagent_10},
-				{ID: "foreground", Text: textSubagent_11},
+				{ID: "history", Text: textSubagent_7},
+				{ID: "start", Text: textSubagent_9},
+				{ID: "notice", Text: textSubagent_10},
+				{ID: "followup", Text: textSubagent_11},
+				{ID: "foreground", Text: textSubagent_12},
+				{ID: "error", Text: textSubagent_6},
 			},
-			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for listings and notices.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task: what to do with the conversation so far, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return at once and let the subagent run in the background. Defaults to true. Set it to false only when your next action depends on the result.\",\"default\":true}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
+			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"description\":{\"type\":\"string\",\"description\":\"A label of 3–5 words for this task, for listings and notices.\"},\"prompt\":{\"type\":\"string\",\"description\":\"The task: what to do with the conversation so far, the limits, and what to answer.\"},\"run_in_background\":{\"type\":\"boolean\",\"description\":\"Whether to return at once and let the subagent run in the background. Defaults to true. Set it to false only when your next action depends on the answer.\",\"default\":true}},\"required\":[\"description\",\"prompt\"],\"additionalProperties\":false}"}},
 			Params: &paramsSubagent_3,
 			Sections: []tool.Section{
 				{
 					Label: "delegation",
 					Main:  true,
 					Order: 116,
-					Text:  textSubagent_12,
+					Text:  textSubagent_13,
 				},
 			},
 			Results: []string{"foreground", "continuable"},
@@ -304,7 +310,7 @@ var contractSubagent = tool.Contract{
 var (
 	textSubagent_1 = tool.Text{{Lit: "Starts a subagent: a separate agent that works on one task and answers you in text."}}
 	textSubagent_2 = tool.Text{
-		{Lit: "It begins with an empty conversation and knows only what `"},
+		{Lit: "It begins with an empty conversation: of this one it knows only what `"},
 		{Tool: "subagent", Param: "prompt"},
 		{Lit: "` says."},
 	}
@@ -323,40 +329,41 @@ var (
 		{Tool: "job_output"},
 		{Lit: "`; `"},
 		{Tool: "job_list"},
-		{Lit: "` shows all jobs, and `"},
+		{Lit: "` lists your jobs, and `"},
 		{Tool: "job_kill"},
 		{Lit: "` stops one."},
 	}
-	textSubagent_6 = tool.Text{
-		{Lit: "It begins with a copy of this conversation and goes on from there with `"},
+	textSubagent_6 = tool.Text{{Lit: "An error means that the subagent was not started or gave no full answer."}}
+	textSubagent_7 = tool.Text{
+		{Lit: "It begins with a copy of this conversation, followed by `"},
 		{Tool: "subagent", Param: "prompt"},
 		{Lit: "`."},
 	}
-	textSubagent_7 = tool.Text{{Lit: "The call waits until the subagent has finished and returns its answer."}}
-	textSubagent_8 = tool.Text{
+	textSubagent_8 = tool.Text{{Lit: "The call waits until the subagent has finished and returns its answer."}}
+	textSubagent_9 = tool.Text{
 		{Lit: "`"},
 		{Tool: "subagent", Param: "run_in_background"},
 		{Lit: "` defaults to true: the call returns the subagent's durable id at once, and the subagent runs while you go on."},
 	}
-	textSubagent_9  = tool.Text{{Lit: "When the subagent finishes, however it ends, a settlement notice with its outcome and last message reaches you by itself; there is nothing to poll."}}
-	textSubagent_10 = tool.Text{
+	textSubagent_10 = tool.Text{{Lit: "When it finishes, however it ends, a settlement notice brings you its outcome and last message; do not poll."}}
+	textSubagent_11 = tool.Text{
 		{Lit: "`"},
 		{Tool: "send_message"},
-		{Lit: "` with that id starts the next turn of the same conversation, also after the subagent has finished."},
-	}
-	textSubagent_11 = tool.Text{
-		{Lit: "With `"},
-		{Tool: "subagent", Param: "run_in_background"},
-		{Lit: "` set to false the call waits and returns the subagent's answer; such a subagent cannot be continued and sends no notice."},
+		{Lit: "` with that id starts the next turn of the same conversation, also after it has finished."},
 	}
 	textSubagent_12 = tool.Text{
+		{Lit: "With `"},
+		{Tool: "subagent", Param: "run_in_background"},
+		{Lit: "` set to false, in the foreground, the call waits and returns the subagent's answer; such a subagent cannot be continued and sends no notice."},
+	}
+	textSubagent_13 = tool.Text{
 		{Lit: "Delegating with `"},
 		{Tool: "subagent"},
 		{Lit: "`\n\n- Start delegations that do not depend on each other together, in one message.\n- `"},
 		{Tool: "subagent", Param: "run_in_background"},
-		{Lit: "` defaults to true. While subagents run, go on with useful work of your own.\n- Choose the foreground, with `"},
+		{Lit: "` defaults to true: while subagents run, go on with useful work of your own. When you have none, end your turn; the settlement notices reach you.\n- Choose the foreground, with `"},
 		{Tool: "subagent", Param: "run_in_background"},
-		{Lit: "` set to false, only when your next action depends on the result."},
+		{Lit: "` set to false, only when your next action depends on the answer."},
 	}
 	paramsSubagent_1 = schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
 		{Name: "description", Slot: 0, Type: &schema.Type{Kind: schema.String}, Required: true},

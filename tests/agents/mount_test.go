@@ -204,9 +204,9 @@ func TestListAgents(t *testing.T) {
 
 func TestNotices(t *testing.T) {
 	n := agents.SettlementNotice{ID: "a1", Label: "read the logs", Outcome: agents.RunOutcomeLost}
-	require.Equal(t, "Subagent a1 — read the logs has stopped: lost.\nIt left no message.", string(n.AppendText(nil)))
+	require.Equal(t, "Settlement notice of subagent a1 — read the logs. Outcome: lost.\nIt left no message.", string(n.AppendText(nil)))
 	n.Outcome, n.Message, n.FailedTurns, n.Parked = agents.RunOutcomeCompleted, tool.Some("All is well."), 2, 1
-	require.Equal(t, "Subagent a1 — read the logs has stopped: completed. Earlier turns that failed: 2. Messages that wait for its next turn: 1.\n"+
+	require.Equal(t, "Settlement notice of subagent a1 — read the logs. Outcome: completed. Earlier turns that failed: 2. Messages kept for its next turn: 1.\n"+
 		"Its last message:\nAll is well.", string(n.AppendText(nil)))
 	require.Equal(t, "settlement", n.NoticeName())
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
@@ -134,7 +135,7 @@ func (p *passage) valueAt(at int) (value, bool) {
 		return value{start, after, p.s[start:end], true}, true
 	}
 	if p.s[at] == '[' || p.s[at] == '{' {
-		dec := json.NewDecoder(strings.NewReader(p.s[at:]))
+		dec := json.NewDecoder(strings.NewReader(p.s[at:min(len(p.s), at+maxQuoted)]))
 		var raw json.RawMessage
 		if dec.Decode(&raw) == nil {
 			return value{at, at + len(raw), string(raw), true}, true
@@ -197,7 +198,7 @@ func (p *passage) valueBefore(end int) (value, bool) {
 		if !strings.HasSuffix(p.s[:end], q) {
 			continue
 		}
-		for at := end - len(q) - 1; at >= 0; at-- {
+		for at := end - len(q) - 1; at >= max(0, end-maxQuoted); at-- {
 			if start, stop, after, ok := p.quoted(at); ok && after == end {
 				return value{at, end, p.s[start:stop], true}, true
 			}
@@ -241,9 +242,10 @@ func (p *passage) subjects(at int) []subject {
 	}
 	start, end := p.sentence(at)
 	var before, behind *contract.Segment
-	for i := range p.parts {
+	first := sort.Search(len(p.parts), func(i int) bool { return p.parts[i].start >= start })
+	for i := first; i < len(p.parts) && p.parts[i].end <= end; i++ {
 		part := &p.parts[i]
-		if part.seg.Param == "" || part.start < start || part.end > end {
+		if part.seg.Param == "" {
 			continue
 		}
 		if part.end <= at {
@@ -276,8 +278,9 @@ func (p *passage) nameBefore(start, at int) (*contract.Param, bool) {
 	if p.variant == nil {
 		return nil, false
 	}
-	for i := len(p.spans) - 1; i >= 0; i-- {
-		if s := p.spans[i]; s.open >= start && s.close <= at {
+	behind := sort.Search(len(p.spans), func(i int) bool { return p.spans[i].close > at })
+	for i := behind - 1; i >= 0 && p.spans[i].open >= start; i-- {
+		if s := p.spans[i]; p.literal(s.start, s.end) {
 			if q := p.variant.Param(p.s[s.start:s.end]); q != nil {
 				return q, true
 			}

@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,7 +16,11 @@ type flat struct {
 	s     string
 	parts []part
 	spans []span
+	ends  []int // of the sentences; made when first needed
 }
+
+// maxQuoted bounds what is read as one quoted word or value, so that a stray quote costs little.
+const maxQuoted = 200
 
 // part is what one segment gave.
 type part struct {
@@ -35,15 +40,17 @@ func flatten(t contract.Text, names contract.Names, template bool) *flat {
 		f.parts = append(f.parts, part{start, b.Len(), seg})
 	}
 	f.s = b.String()
+	var blanked [][2]int
 	if template {
-		f.blank("{{", "}}")
+		blanked = append(blanked, f.between("{{", "}}")...)
 	}
 	if strings.Contains(f.s, "```") || strings.Contains(f.s, "~~~") {
-		f.blankFences()
+		blanked = append(blanked, f.fences()...)
 	}
 	if strings.Contains(f.s, "://") {
-		f.blankURLs()
+		blanked = append(blanked, f.urls()...)
 	}
+	f.blank(blanked)
 	if strings.Contains(f.s, "`") {
 		f.findSpans()
 	}
@@ -52,12 +59,11 @@ func flatten(t contract.Text, names contract.Names, template bool) *flat {
 
 // part returns the segment that gave the byte at an offset.
 func (f *flat) part(at int) *part {
-	for i := range f.parts {
-		if p := &f.parts[i]; at < p.end {
-			return p
-		}
+	i := sort.Search(len(f.parts), func(i int) bool { return at < f.parts[i].end })
+	if i == len(f.parts) {
+		return nil
 	}
-	return nil
+	return &f.parts[i]
 }
 
 // pos is where the byte at an offset stands in its source; fallback is where the text stands.
@@ -78,8 +84,9 @@ func (f *flat) pos(at int, fallback diag.Position) diag.Position {
 
 // literal reports whether a range was written by hand: no byte of it comes from a reference.
 func (f *flat) literal(start, end int) bool {
-	for _, p := range f.parts {
-		if p.seg.IsRef() && p.start < end && start < p.end {
+	i := sort.Search(len(f.parts), func(i int) bool { return start < f.parts[i].end })
+	for ; i < len(f.parts) && f.parts[i].start < end; i++ {
+		if f.parts[i].seg.IsRef() {
 			return false
 		}
 	}
@@ -88,47 +95,46 @@ func (f *flat) literal(start, end int) bool {
 
 // ref returns the reference that gave exactly a range, if one did.
 func (f *flat) ref(start, end int) (contract.Segment, bool) {
-	for _, p := range f.parts {
-		if p.seg.IsRef() && p.start == start && p.end == end {
-			return p.seg, true
-		}
+	if p := f.part(start); p != nil && p.seg.IsRef() && p.start == start && p.end == end {
+		return p.seg, true
 	}
 	return contract.Segment{}, false
 }
 
-func (f *flat) cut(start, end int) {
-	f.s = f.s[:start] + blanks(f.s[start:end]) + f.s[end:]
-}
-
-// blanks is as long as s, with its line breaks.
-func blanks(s string) string {
-	b := make([]byte, len(s))
-	for i := range b {
-		if b[i] = ' '; s[i] == '\n' {
-			b[i] = '\n'
+// blank overwrites ranges by spaces; line breaks stay.
+func (f *flat) blank(ranges [][2]int) {
+	if len(ranges) == 0 {
+		return
+	}
+	b := []byte(f.s)
+	for _, r := range ranges {
+		for i := r[0]; i < r[1]; i++ {
+			if b[i] != '\n' {
+				b[i] = ' '
+			}
 		}
 	}
-	return string(b)
+	f.s = string(b)
 }
 
-func (f *flat) blank(open, close string) {
+// between finds the ranges from an opening to the next closing mark.
+func (f *flat) between(open, close string) (out [][2]int) {
 	for at := 0; ; {
 		i := strings.Index(f.s[at:], open)
 		if i < 0 {
-			return
+			return out
 		}
-		i += at
-		j := strings.Index(f.s[i:], close)
+		j := strings.Index(f.s[at+i:], close)
 		if j < 0 {
-			return
+			return out
 		}
-		at = i + j + len(close)
-		f.cut(i, at)
+		out = append(out, [2]int{at + i, at + i + j + len(close)})
+		at += i + j + len(close)
 	}
 }
 
-// blankFences blanks the blocks between lines that begin with three or more backquotes or tildes.
-func (f *flat) blankFences() {
+// fences finds the blocks between lines that begin with three or more backquotes or tildes.
+func (f *flat) fences() (out [][2]int) {
 	fence, open := "", 0
 	for at := 0; at < len(f.s); {
 		end := len(f.s)
@@ -138,17 +144,18 @@ func (f *flat) blankFences() {
 		line := strings.TrimSpace(f.s[at:end])
 		mark := line[:len(line)-len(strings.TrimLeft(line, firstOf(line)))]
 		switch {
-		case fence == "" && len(mark) >= 3 && (mark[0] == '`' || mark[0] == '~') && !(mark[0] == '`' && strings.Contains(line[len(mark):], "`")):
+		case fence == "" && len(mark) >= 3 && (mark[0] == '`' && !strings.Contains(line[len(mark):], "`") || mark[0] == '~'):
 			fence, open = mark, at
 		case fence != "" && len(mark) >= len(fence) && mark[0] == fence[0] && line == mark:
-			f.cut(open, end)
+			out = append(out, [2]int{open, end})
 			fence = ""
 		}
 		at = end
 	}
 	if fence != "" {
-		f.cut(open, len(f.s))
+		out = append(out, [2]int{open, len(f.s)})
 	}
+	return out
 }
 
 func firstOf(s string) string {
@@ -158,63 +165,61 @@ func firstOf(s string) string {
 	return s[:1]
 }
 
-// blankURLs blanks from a scheme to the next space or closing delimiter.
-func (f *flat) blankURLs() {
+// urls finds what reaches from a scheme to the next space or closing delimiter.
+func (f *flat) urls() (out [][2]int) {
 	for at := 0; ; {
 		i := strings.Index(f.s[at:], "://")
 		if i < 0 {
-			return
+			return out
 		}
 		i += at
 		start := i
-		for start > 0 && (isWord(f.s[start-1]) || strings.IndexByte("+.-", f.s[start-1]) >= 0) {
+		for start > at && (isWord(f.s[start-1]) || strings.IndexByte("+.-", f.s[start-1]) >= 0) {
 			start--
 		}
-		end := i
+		end := i + len("://")
 		for end < len(f.s) && strings.IndexByte(" \t\n`\"'<>)]}|", f.s[end]) < 0 {
 			end++
 		}
 		at = end
 		if start < i {
-			f.cut(start, end)
+			out = append(out, [2]int{start, end})
 		}
 	}
 }
 
 // findSpans finds the code spans: a run of backquotes up to the next run of the same length, within a paragraph.
 func (f *flat) findSpans() {
-	run := func(i int) int {
+	type run struct{ at, n, paragraph int }
+	var runs []run
+	paragraph := 0
+	for i := 0; i < len(f.s); {
 		n := 0
 		for i+n < len(f.s) && f.s[i+n] == '`' {
 			n++
 		}
-		return n
+		if n > 0 {
+			runs = append(runs, run{i, n, paragraph})
+		} else if strings.HasPrefix(f.s[i:], "\n\n") {
+			paragraph++
+		}
+		i += max(n, 1)
 	}
-	for i := 0; i < len(f.s); {
-		n := run(i)
-		if n == 0 {
-			i++
+	next := make([]int, len(runs)) // the next run of the same length
+	last := map[int]int{}
+	for i := len(runs) - 1; i >= 0; i-- {
+		next[i] = -1
+		if j, ok := last[runs[i].n]; ok && runs[j].paragraph == runs[i].paragraph {
+			next[i] = j
+		}
+		last[runs[i].n] = i
+	}
+	for i := 0; i < len(runs); i++ {
+		if next[i] < 0 {
 			continue
 		}
-		end := -1
-		for j := i + n; j < len(f.s); {
-			if strings.HasPrefix(f.s[j:], "\n\n") {
-				break
-			}
-			if m := run(j); m == n {
-				end = j
-				break
-			} else if m > 0 {
-				j += m
-				continue
-			}
-			j++
-		}
-		if end < 0 {
-			i += n
-			continue
-		}
-		sp := span{open: i, start: i + n, end: end, close: end + n}
+		open, end := runs[i], runs[next[i]]
+		sp := span{open: open.at, start: open.at + open.n, end: end.at, close: end.at + end.n}
 		for sp.start < sp.end && isSpace(f.s[sp.start]) {
 			sp.start++
 		}
@@ -222,37 +227,40 @@ func (f *flat) findSpans() {
 			sp.end--
 		}
 		f.spans = append(f.spans, sp)
-		i = end + n
+		i = next[i]
 	}
 }
 
 // span returns the code span that an offset lies in, its backquotes included.
 func (f *flat) span(at int) (span, bool) {
-	for _, s := range f.spans {
-		if s.open <= at && at < s.close {
-			return s, true
-		}
+	i := sort.Search(len(f.spans), func(i int) bool { return at < f.spans[i].close })
+	if i == len(f.spans) || f.spans[i].open > at {
+		return span{}, false
 	}
-	return span{}, false
+	return f.spans[i], true
 }
 
 // sentence returns the bounds of the sentence around an offset. A line break alone ends none, unless a list item or an
 // empty line follows.
 func (f *flat) sentence(at int) (start, end int) {
-	for i := 0; i < len(f.s); {
-		n := f.stop(i)
-		if n == 0 {
-			_, w := utf8.DecodeRuneInString(f.s[i:])
-			i += w
-			continue
+	if f.ends == nil {
+		for i := 0; i < len(f.s); {
+			n := f.stop(i)
+			if n > 0 {
+				f.ends = append(f.ends, i+n)
+			}
+			i += max(n, 1)
 		}
-		if i+n > at {
-			return start, i + n
-		}
-		i += n
-		start = i
+		f.ends = append(f.ends, len(f.s))
 	}
-	return start, len(f.s)
+	i := sort.Search(len(f.ends), func(i int) bool { return at < f.ends[i] })
+	if i == len(f.ends) {
+		i--
+	}
+	if i > 0 {
+		start = f.ends[i-1]
+	}
+	return start, f.ends[i]
 }
 
 // stop returns how many bytes end a sentence at an offset, 0 where none ends.
@@ -270,7 +278,7 @@ func (f *flat) stop(i int) int {
 		}
 		return 1
 	case c == '\n':
-		next := strings.TrimLeft(rest[1:], " \t")
+		next := strings.TrimLeft(rest[1:min(len(rest), 1+maxQuoted)], " \t")
 		if next == "" || next[0] == '\n' || strings.IndexByte("-*+#|", next[0]) >= 0 || next[0] >= '0' && next[0] <= '9' && strings.ContainsAny(next[:min(4, len(next))], ".)") {
 			return 1
 		}
@@ -291,7 +299,7 @@ func (f *flat) quoted(at int) (start, end, after int, ok bool) {
 			continue
 		}
 		start = at + len(q[0])
-		n := strings.Index(f.s[start:], q[1])
+		n := strings.Index(f.s[start:min(len(f.s), start+maxQuoted)], q[1])
 		if n < 0 || strings.Contains(f.s[start:start+n], "\n\n") {
 			return 0, 0, 0, false
 		}

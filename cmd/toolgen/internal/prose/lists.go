@@ -149,7 +149,7 @@ func (p *passage) itemBefore(end int) (item, bool) {
 	}
 	for _, q := range []string{`"`, "'", "”", "’"} {
 		if strings.HasSuffix(p.s[:end], q) {
-			for at := end - len(q) - 1; at >= 0 && p.s[at] != '\n'; at-- {
+			for at := end - len(q) - 1; at >= max(0, end-maxQuoted) && p.s[at] != '\n'; at-- {
 				if start, stop, after, ok := p.quoted(at); ok && after == end {
 					return p.single(start, stop, after)
 				}

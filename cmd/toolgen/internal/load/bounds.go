@@ -74,18 +74,20 @@ func heap() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// sourceFindings looks at the files before CUE does: what it would choke on, and characters that would pass for a
-// reference.
-func (p *Project) sourceFindings() (diag.Findings, error) {
+// readSources reads the files and looks at them before CUE does: what it would choke on, and characters that would pass
+// for a reference.
+func (p *Project) readSources() (map[string][]byte, diag.Findings, error) {
 	var out diag.Findings
+	sources := make(map[string][]byte, len(p.Inputs))
 	for _, o := range p.odd {
 		out.Add(diag.Finding{Rule: "source-file", Pos: diag.Position{File: o.path}, Message: o.why, Fix: "put a plain file or folder in its place"})
 	}
 	for _, f := range p.Inputs {
 		src, err := os.ReadFile(filepath.Join(p.Root, filepath.FromSlash(f)))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		sources[f] = src
 		if len(src) > maxFileBytes {
 			out.Add(diag.Finding{Rule: "spec-bounds", Pos: diag.Position{File: f}, Message: fmt.Sprintf("the file has %d bytes, more than %d", len(src), maxFileBytes),
 				Fix: "split it into several files"})
@@ -107,7 +109,7 @@ func (p *Project) sourceFindings() (diag.Findings, error) {
 			}
 		}
 	}
-	return out, nil
+	return sources, out, nil
 }
 
 // badBytes finds what is no text: bytes that are no UTF-8, NUL, and a byte-order mark anywhere.

@@ -74,6 +74,24 @@ func (e *pkgEval) valuePos(path ...string) diag.Position {
 	return e.fieldPos(path...)
 }
 
+// textPos is valuePos for the declaration that the text of a field comes from, where that is told by its value.
+func (e *pkgEval) textPos(v cue.Value, path []string) diag.Position {
+	if n := v.Source(); n != nil {
+		for _, f := range e.ix.fields(path...) {
+			if e.p.inProject(f.Pos()) && within(n.Pos(), f.Value) {
+				return e.p.pos(f.Value.Pos())
+			}
+		}
+	}
+	return e.valuePos(path...)
+}
+
+// within reports whether a position is inside of a node.
+func within(t token.Pos, n ast.Node) bool {
+	from := n.Pos()
+	return t.IsValid() && t.Filename() == from.Filename() && t.Offset() >= from.Offset() && t.Offset() < n.End().Offset()
+}
+
 // validate reports what is wrong with a value, and whether anything is. Beside conflicts it looks for fields that the
 // language requires; those inside a `type` are the constraint's own business.
 func (e *pkgEval) validate(v cue.Value, path []string) bool {

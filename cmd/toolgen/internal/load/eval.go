@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue"
-	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/errors"
 
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
@@ -430,49 +429,6 @@ func (e *pkgEval) retiredNames(v cue.Value, base []string) *contract.RetiredName
 		}
 	}
 	return out
-}
-
-// fieldDoc is the doc comment of the field at a path. In `a: b: {...}` the comment stands before a, and is b's.
-func (e *pkgEval) fieldDoc(path []string) string {
-	for _, f := range e.ix.fields(path...) {
-		if d := commentText(f); d != "" {
-			return d
-		}
-		if len(path) < 2 {
-			continue
-		}
-		for _, outer := range e.ix.fields(path[:len(path)-1]...) {
-			if s, ok := outer.Value.(*ast.StructLit); ok && !s.Lbrace.IsValid() && len(s.Elts) == 1 && s.Elts[0] == ast.Decl(f) {
-				if d := commentText(outer); d != "" {
-					return d
-				}
-			}
-		}
-	}
-	return ""
-}
-
-func commentText(n ast.Node) string {
-	for _, g := range ast.Comments(n) {
-		if g.Doc {
-			return strings.TrimSpace(g.Text())
-		}
-	}
-	return ""
-}
-
-// packageDoc is the doc comment of the package clause.
-func packageDoc(files []*ast.File) string {
-	for _, f := range files {
-		for _, d := range f.Decls {
-			if p, ok := d.(*ast.Package); ok {
-				if s := commentText(p); s != "" {
-					return s
-				}
-			}
-		}
-	}
-	return ""
 }
 
 func sub(base []string, more ...string) []string {

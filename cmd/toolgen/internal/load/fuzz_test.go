@@ -5,8 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/parser"
+	"cuelang.org/go/cue/token"
 
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
 )
 
@@ -53,7 +57,7 @@ func FuzzSegments(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		text, err := segments(s, diag.Position{})
+		text, err := segments(s, diag.Position{}, nil)
 		if err != nil {
 			return
 		}
@@ -72,6 +76,102 @@ func FuzzSegments(f *testing.F) {
 		}
 		if b.String() != s {
 			t.Fatalf("%q became %q", s, b.String())
+		}
+	})
+}
+
+// A string literal is read as CUE reads it, and each byte that is no escape's stands where it is.
+func FuzzLiteral(f *testing.F) {
+	for _, s := range []string{`""`, `"a"`, `#"a\n"#`, `"a\n\u00e9\uD83D\uDE00\"\\"`, "\"\"\"\n\ta\n\n\t b\\tc\n\t\"\"\"", "##\"\"\"\r\n  a\\#n\r\n  \"\"\"##", "\"a\r\"", `"a \(b) c"`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		x, err := parser.ParseExpr("/x.cue", src)
+		lit, ok := x.(*ast.BasicLit)
+		if err != nil || !ok || lit.Kind != token.STRING || strings.HasPrefix(strings.TrimLeft(lit.Value, "#"), "'") {
+			return
+		}
+		want, err := literal.Unquote(lit.Value)
+		if err != nil {
+			return
+		}
+		l := &loader{p: &Project{Root: "/", Inputs: []string{"x.cue"}}, sources: map[string][]byte{"x.cue": []byte(src)}}
+		pieces := l.pieces(x, 0)
+		if want == "" {
+			return
+		}
+		if len(pieces) != 1 || pieces[0].lit != want {
+			if !strings.Contains(src, "\r") {
+				t.Fatalf("%q became %+v, want %q", src, pieces, want)
+			}
+			return // CUE drops some carriage returns in a string of one line
+		}
+		lines := strings.SplitAfter(src, "\n")
+		at := 0
+		for i := range len(want) {
+			for at+1 < len(pieces[0].places) && pieces[0].places[at+1].Offset <= i {
+				at++
+			}
+			pos := contract.Segment{Places: pieces[0].places}.At(i)
+			c := lines[pos.Line-1][pos.Column-1]
+			if fixed := pieces[0].places[at].Fixed; fixed && c != '\\' || !fixed && c != want[i] {
+				t.Fatalf("%q: byte %d of %q is at %s, which is %q", src, i, want, pos, c)
+			}
+		}
+	})
+}
+
+// A text is laid over its pieces: a byte is either at its very place, or at an open piece.
+func FuzzAlign(f *testing.F) {
+	f.Add("a", "b", "c", "d", "e", byte(0))
+	f.Add("", "a ", " ", " b", "", byte(1))
+	f.Add("x", "xx", "x", "xxx", "x", byte(2))
+	f.Add("aba", "ab", "a", "", "ba", byte(7))
+	f.Fuzz(func(t *testing.T, a, b, c, d, e string, names byte) {
+		var pieces []piece
+		var text strings.Builder
+		var truth []int // by byte: its column on line 1, or 0 within what is open
+		add := func(s string, open bool) {
+			p := piece{open: open, lit: s}
+			switch {
+			case open && names&1 == 1:
+				s, p.name = markOpen+"n"+markClose, true
+				fallthrough
+			case open:
+				p.lit, p.pos = "", diag.Position{Line: 2, Column: 1 + text.Len()}
+			case s == "":
+				return
+			default:
+				p.places = []contract.Place{{Pos: diag.Position{Line: 1, Column: 1 + text.Len()}}}
+			}
+			for i := range len(s) {
+				if column := text.Len() + i + 1; open {
+					truth = append(truth, 0)
+				} else {
+					truth = append(truth, column)
+				}
+			}
+			text.WriteString(s)
+			pieces = append(pieces, p)
+			names >>= 1
+		}
+		add(a, false)
+		add(b, true)
+		add(c, false)
+		add(d, true)
+		add(e, false)
+		if text.Len() == 0 {
+			return
+		}
+		places := align(pieces, text.String())
+		if places == nil {
+			t.Fatalf("%q is not laid over %+v", text.String(), pieces)
+		}
+		for i, want := range truth {
+			pos := contract.Segment{Places: places}.At(i)
+			if pos.Line == 1 && pos.Column != want || pos.Line == 0 {
+				t.Fatalf("byte %d of %q is at %v, want column %d; %+v", i, text.String(), pos, want, pieces)
+			}
 		}
 	})
 }

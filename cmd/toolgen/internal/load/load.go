@@ -33,11 +33,13 @@ type loader struct {
 	p       *Project
 	where   *progress
 	ctx     *cue.Context
-	indexes map[string]*index   // by import path without a major version
-	symbols *symbols            // over all packages
-	prompts map[string]bool     // prompt files that a section uses
-	builds  map[string]*pkgEval // by import path
-	order   []*pkgEval          // project packages first, then external ones
+	indexes map[string]*index    // by import path without a major version
+	symbols *symbols             // over all packages
+	prompts map[string]bool      // prompt files that a section uses
+	builds  map[string]*pkgEval  // by import path
+	sources map[string][]byte    // files, by their paths in the project
+	written map[ast.Expr][]piece // texts, taken apart
+	order   []*pkgEval           // project packages first, then external ones
 }
 
 // symbols are the labels that a text may refer to.
@@ -65,7 +67,8 @@ func load(p *Project, where *progress) (*Result, error) {
 			Message: "there is no .cue file below " + SpecDir + "/, hence no tool", Fix: "declare a tool in " + SpecDir + "/<package>/tools.cue"})
 		return res, nil
 	}
-	if res.Findings, err = p.sourceFindings(); err != nil || len(res.Findings) > 0 {
+	sources, findings, err := p.readSources()
+	if res.Findings = findings; err != nil || len(res.Findings) > 0 {
 		return res, err
 	}
 	where.set(diag.Position{File: SpecDir}, "")
@@ -75,7 +78,7 @@ func load(p *Project, where *progress) (*Result, error) {
 	}
 	insts := cueload.Instances(args, &cueload.Config{Dir: p.Root, ModuleRoot: p.Root, Overlay: overlay})
 	l := &loader{p: p, where: where, ctx: cuecontext.New(), indexes: map[string]*index{}, builds: map[string]*pkgEval{},
-		symbols: &symbols{map[string]bool{}, map[string]bool{}}, prompts: map[string]bool{}}
+		symbols: &symbols{map[string]bool{}, map[string]bool{}}, prompts: map[string]bool{}, sources: sources, written: map[ast.Expr][]piece{}}
 	for _, in := range insts {
 		if in.Err != nil {
 			res.Findings = append(res.Findings, loadFindings(p, "cue-syntax", in.Err, p.rel(in.Dir))...)
@@ -357,6 +360,16 @@ func (e *pkgEval) ordered(v cue.Value, path ...string) []string {
 	return e.ix.table(path...).arrange(labels)
 }
 
+// source returns the bytes of a file of the project, or nothing where it cannot be read.
+func (l *loader) source(file string) []byte {
+	src, known := l.sources[file]
+	if !known {
+		src, _ = os.ReadFile(filepath.Join(l.p.Root, filepath.FromSlash(file))) // read by CUE before; without it places are coarse
+		l.sources[file] = src
+	}
+	return src
+}
+
 // readPrompt reads a file below prompts/ for a section.
 func (l *loader) readPrompt(name string) (string, string, error) {
 	file := PromptDir + "/" + name
@@ -377,8 +390,7 @@ func (l *loader) readPrompt(name string) (string, string, error) {
 	if err != nil {
 		return file, "", fmt.Errorf("%s cannot be read", file)
 	}
-	// A checkout with other line ends gives the same texts.
-	return file, strings.ReplaceAll(string(src), "\r\n", "\n"), nil
+	return file, string(src), nil
 }
 
 // unusedPrompts reports the prompt files that no section uses.

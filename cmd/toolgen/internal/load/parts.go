@@ -15,18 +15,22 @@ import (
 // text reads a text of the spec as segments.
 func (e *pkgEval) text(v cue.Value, path []string) contract.Text {
 	s, err := v.String()
-	pos := e.valuePos(path...)
 	if err != nil {
 		e.cueFindings(v.Err(), path, func([]string) bool { return true })
 		if v.Err() == nil {
-			e.findings.Add(diag.Finding{Rule: "text-reference", Pos: pos, Path: strings.Join(path, "."),
+			e.findings.Add(diag.Finding{Rule: "text-reference", Pos: e.valuePos(path...), Path: strings.Join(path, "."),
 				Message: "the text is not a string", Fix: "write a string, with \\(...) for what it refers to"})
 		}
 		return nil
 	}
-	t, err := segments(s, pos)
+	places := e.places(v, s)
+	var pos diag.Position
+	if places == nil {
+		pos = e.textPos(v, path)
+	}
+	t, err := segments(s, pos, places)
 	if err != nil {
-		e.findings.Add(diag.Finding{Rule: "text-marker", Pos: pos, Path: strings.Join(path, "."), Message: err.Error(),
+		e.findings.Add(diag.Finding{Rule: "text-marker", Pos: e.textPos(v, path), Path: strings.Join(path, "."), Message: err.Error(),
 			Fix: "show a name as it is, \\(tools.T.name), and compute with nothing that holds one"})
 	}
 	return t
@@ -53,10 +57,10 @@ func (e *pkgEval) unnamed(v cue.Value, path []string, what string) string {
 	return t.Render(nil)
 }
 
-// plain reads an optional string that must not refer to anything.
-func (e *pkgEval) plain(v cue.Value, path []string, what string) string {
+// plain reads an optional string that must not refer to a tool.
+func (e *pkgEval) plain(v cue.Value, path []string, what string) contract.Text {
 	if !v.Exists() {
-		return ""
+		return nil
 	}
 	t := e.text(v, path)
 	for _, r := range t.Refs() {
@@ -66,7 +70,7 @@ func (e *pkgEval) plain(v cue.Value, path []string, what string) string {
 				Fix:     "say it in a clause of the description, which is left out with the tool"})
 		}
 	}
-	return t.Render(nil)
+	return t
 }
 
 // json reads a concrete value as compact JSON.
@@ -87,7 +91,8 @@ func (e *pkgEval) json(v cue.Value, path []string, rule, what string) (json.RawM
 
 // param reads a parameter, a field of a message, or a property of one of those.
 func (e *pkgEval) param(name string, v cue.Value, path []string) *contract.Param {
-	p := &contract.Param{Name: name, Pos: e.fieldPos(path...), DefaultPos: e.valuePos(sub(path, "default")...)}
+	d := e.at(v, "default")
+	p := &contract.Param{Name: name, Pos: e.fieldPos(path...), DefaultPos: e.textPos(d, sub(path, "default"))}
 	dotted := strings.Join(path, ".")
 	if doc := e.at(v, "doc"); doc.Exists() {
 		p.Doc = e.text(doc, sub(path, "doc"))
@@ -104,7 +109,7 @@ func (e *pkgEval) param(name string, v cue.Value, path []string) *contract.Param
 		}
 	}
 	p.Type = e.paramType(v, path)
-	if d := e.at(v, "default"); d.Exists() {
+	if d.Exists() {
 		p.Default, _ = e.json(d, sub(path, "default"), "default-not-concrete", "the default")
 	}
 	return p
@@ -154,8 +159,9 @@ func (e *pkgEval) message(name string, v cue.Value, path []string) *contract.Mes
 		m.Fields = append(m.Fields, e.param(f, e.at(fields, f), sub(path, "fields", f)))
 	}
 	m.List, _ = e.at(v, "list").Bool()
-	m.Render = e.plain(e.at(v, "render"), sub(path, "render"), "the text")
-	m.Empty = e.plain(e.at(v, "empty"), sub(path, "empty"), "the text")
+	m.RenderText = e.plain(e.at(v, "render"), sub(path, "render"), "the text")
+	m.EmptyText = e.plain(e.at(v, "empty"), sub(path, "empty"), "the text")
+	m.Render, m.Empty = m.RenderText.Render(nil), m.EmptyText.Render(nil)
 	if m.Render == "" {
 		e.findings.Add(diag.Finding{Rule: "text-missing", Pos: m.Pos, Path: strings.Join(path, "."), Message: "there is no text to render", Fix: `add render: "..."`})
 	}
@@ -219,7 +225,7 @@ func (e *pkgEval) prompt(name string, path []string, t *contract.Tool, v *contra
 	var out contract.Text
 	for _, p := range parts {
 		if p.ref == nil {
-			out = append(out, contract.Segment{Lit: p.lit, Pos: p.pos})
+			out = append(out, contract.Segment{Lit: p.lit, Pos: p.pos, Places: p.places})
 			continue
 		}
 		seg, problem := e.promptRef(p, t, v)

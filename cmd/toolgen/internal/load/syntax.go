@@ -384,9 +384,8 @@ func (e *pkgEval) checkNames(n ast.Node, c []string) {
 // whole adds nothing.
 func (e *pkgEval) saidAlready(path []string) bool {
 	for _, f := range e.ix.fields(path...) {
-		from, to := f.Value.Pos(), f.Value.End()
 		for _, p := range e.badRefs {
-			if p.Filename() == from.Filename() && p.Offset() >= from.Offset() && p.Offset() < to.Offset() {
+			if within(p, f.Value) {
 				return true
 			}
 		}

@@ -14,18 +14,30 @@ const (
 	markClose = toolspec.Close
 )
 
-// segments takes a text of the extraction edition apart into literals and references. A marker that is not whole is an
-// error: a text may show a name, it may not compute with one.
-func segments(s string, pos diag.Position) (contract.Text, error) {
+// segments takes a text of the extraction edition apart into literals and references, which stand at the places of their
+// bytes, or all at pos. A marker that is not whole is an error: a text may show a name, it may not compute with one.
+func segments(s string, pos diag.Position, places []contract.Place) (contract.Text, error) {
 	var out contract.Text
+	whole := len(s)
+	add := func(seg contract.Segment, from, to int) {
+		seg.Pos = pos
+		if at := cut(places, from, to); at != nil {
+			seg.Pos = at[0].Pos
+			if !seg.IsRef() {
+				seg.Places = at
+			}
+		}
+		out = append(out, seg)
+	}
 	for s != "" {
+		from := whole - len(s)
 		i := strings.IndexAny(s, markOpen+markClose)
 		if i < 0 {
-			out = append(out, contract.Segment{Lit: s, Pos: pos})
+			add(contract.Segment{Lit: s}, from, whole)
 			break
 		}
 		if i > 0 {
-			out = append(out, contract.Segment{Lit: s[:i], Pos: pos})
+			add(contract.Segment{Lit: s[:i]}, from, from+i)
 		}
 		if !strings.HasPrefix(s[i:], markOpen) {
 			return nil, fmt.Errorf("a name's marker is closed where none is open, after %q", tail(s[:i]))
@@ -39,9 +51,8 @@ func segments(s string, pos diag.Position) (contract.Text, error) {
 		if err != nil {
 			return nil, err
 		}
-		ref.Pos = pos
-		out = append(out, ref)
 		s = s[j+len(markClose):]
+		add(ref, from+i, whole-len(s))
 	}
 	return out, nil
 }

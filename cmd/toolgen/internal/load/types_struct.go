@@ -132,9 +132,12 @@ func (t *typer) object(out *contract.Type, v cue.Value) *contract.Type {
 		names = append(names, name)
 		inner := &typer{e: t.e, path: t.path, defaulted: t.defaulted, inUnion: true}
 		p := &contract.Param{Name: name, Optional: it.Selector().ConstraintType() == cue.OptionalConstraint, Pos: t.e.fieldPos(t.path...)}
-		for _, d := range declared.byLabel[name] {
-			if doc := commentText(d.field); doc != "" {
-				p.Doc = contract.Literal(doc)
+		for i, d := range declared.byLabel[name] {
+			if i == 0 && t.e.p.inProject(d.field.Pos()) {
+				p.Pos = t.e.p.pos(d.field.Pos())
+			}
+			if doc := t.e.commentDoc(d.field); doc != nil {
+				p.Doc = doc
 			}
 		}
 		p.Type = inner.of(it.Value())

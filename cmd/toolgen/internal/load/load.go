@@ -91,6 +91,14 @@ func load(p *Project, where *progress) (*Result, error) {
 		return res, nil
 	}
 	p.addInputs(insts)
+	for _, f := range p.Inputs {
+		if _, looked := sources[f]; !looked { // a file of a package outside of spec/
+			res.Findings = append(res.Findings, hiddenBytes(f, l.source(f))...)
+		}
+	}
+	if len(res.Findings) > 0 {
+		return res, nil
+	}
 	p.rearrange(insts)
 	local := map[string]bool{}
 	for _, in := range insts {

@@ -413,3 +413,45 @@ func TestManyTextsAreNotDeep(t *testing.T) {
 	}
 	require.Len(t, mustLoad(t, spec(t, b.String())).Packages[0].Tools, 400)
 }
+
+// Characters that nobody sees are found where they are, in every file that becomes text, once per run and instead of
+// what CUE makes of them.
+func TestHiddenUnicode(t *testing.T) {
+	spec := func(s string) map[string]string {
+		return map[string]string{"spec/shop/tools.cue": header + "tools: a: {description: \"" + s + "\", params: {}}\n"}
+	}
+	const emoji = "; of an emoji that is made with such characters keep the plain one"
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  []string
+	}{
+		"nothing":     {spec("Grüße, 日本 👍🏽 ❤\ufe0f\t\\u00e9."), nil},
+		"CRLF":        {map[string]string{"spec/shop/tools.cue": strings.ReplaceAll(header+"tools: a: {description: \"A.\", params: {}}\n", "\n", "\r\n")}, nil},
+		"override":    {spec("Aé\u202eb"), []string{"spec/shop/tools.cue:8:29 hidden-unicode the file has a right-to-left override (U+202E), which nobody sees and a model reads; delete it"}},
+		"two runs":    {spec("\u200b\u200ba\u2066"), []string{"spec/shop/tools.cue:8:26 hidden-unicode the file has 2 zero-width spaces (U+200B), which nobody sees and a model reads; delete them", "spec/shop/tools.cue:8:33 hidden-unicode the file has a left-to-right isolate (U+2066), which nobody sees and a model reads; delete it"}},
+		"joined":      {spec("👩\u200d💻"), []string{"spec/shop/tools.cue:8:30 hidden-unicode the file has a zero-width joiner (U+200D), which nobody sees and a model reads; delete it" + emoji}},
+		"tags":        {spec("\U000e0041"), []string{"spec/shop/tools.cue:8:26 hidden-unicode the file has a tag character (U+E0041), which nobody sees and a model reads; delete it" + emoji}},
+		"control":     {spec("\x01"), []string{"spec/shop/tools.cue:8:26 hidden-unicode the file has a control character (U+0001), which nobody sees and a model reads; delete it"}},
+		"comment":     {map[string]string{"spec/shop/tools.cue": header + "// A\u2028.\ntools: a: {description: \"A.\", params: {}}\n"}, []string{"spec/shop/tools.cue:8:5 hidden-unicode the file has a line separator (U+2028), which nobody sees and a model reads; delete it"}},
+		"label":       {map[string]string{"spec/shop/tools.cue": header + "tools: a\u00ad: {description: \"A.\", params: {}}\n"}, []string{"spec/shop/tools.cue:8:9 hidden-unicode the file has a soft hyphen (U+00AD), which nobody sees and a model reads; delete it"}},
+		"mark within": {spec("a\ufeff"), []string{"spec/shop/tools.cue:8:27 hidden-unicode the file has a zero-width no-break space (U+FEFF), which nobody sees and a model reads; delete it"}},
+		"mark before": {map[string]string{"spec/shop/tools.cue": "\ufeff" + header + "tools: a: {description: \"A\u202e.\", params: {}}\n"}, []string{"spec/shop/tools.cue:1:1 source-file the file has a byte-order mark; save it as UTF-8 text without a byte-order mark"}},
+		"no UTF-8":    {spec("\u202e\xff"), []string{"spec/shop/tools.cue:8:29 source-file the file has bytes that are not UTF-8; save it as UTF-8 text without a byte-order mark"}},
+		"prompt": {map[string]string{"spec/shop/tools.cue": header + "tools: a: {description: \"A.\", params: {}, sections: s: {order: 100, file: \"shop/x.md\"}}\n", "prompts/shop/x.md": "# A\n\nb \u202dc\n"},
+			[]string{"prompts/shop/x.md:3:3 hidden-unicode the file has a left-to-right override (U+202D), which nobody sees and a model reads; delete it"}},
+		"imported": {map[string]string{"spec/shop/tools.cue": strings.Replace(header, "import", "import \"example.com/shop/common\"\nimport", 1) + "tools: a: {description: common.#text, params: {}}\n", "common/c.cue": "package common\n\n#text: \"A\u2064.\"\n"},
+			[]string{"common/c.cue:3:10 hidden-unicode the file has an invisible operator (U+2064), which nobody sees and a model reads; delete it"}},
+	} {
+		res, err := Load(project(t, c.files))
+		require.NoError(t, err, name)
+		var got []string
+		for _, f := range res.Findings {
+			got = append(got, f.Pos.String()+" "+f.Rule+" "+f.Message+"; "+f.Fix)
+		}
+		require.Equal(t, c.want, got, name)
+	}
+	res, err := Load(project(t, spec(strings.Repeat("a\u200b", 250))))
+	require.NoError(t, err)
+	require.Len(t, res.Findings, maxHidden)
+	require.Contains(t, res.Findings[maxHidden-1].Message, "; behind it are 150 more")
+}

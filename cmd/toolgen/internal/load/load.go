@@ -325,6 +325,7 @@ func (e *pkgEval) run() {
 	e.enums()
 	e.tools()
 	e.notices()
+	e.budgets()
 	e.defs()
 	if !e.external && len(e.out.Tools)+len(e.out.Enums)+len(e.out.Notices) == 0 && len(e.findings) == 0 {
 		e.findings.Add(diag.Finding{Rule: "package-empty", Pos: diag.Position{File: e.out.Dir},

@@ -17,7 +17,9 @@ import (
 func vocabulary(kind string) []string {
 	switch kind {
 	case "file":
-		return []string{"tools", "enums", "notices"}
+		return []string{"tools", "enums", "notices", "budgets"}
+	case "budgets":
+		return []string{"description", "doc", "section", "tool"}
 	case "tool":
 		return []string{"wire", "title", "options", "description", "clauses", "params", "fixed", "results", "sections", "examples",
 			"needs", "concurrency", "hints", "limits", "retired"}
@@ -75,6 +77,7 @@ func (e *pkgEval) checkSyntax() {
 		e.checkMapping(base)
 	}
 	e.knownMessages([]string{"notices"})
+	e.known("budgets", []string{"budgets"})
 	for _, f := range e.inst.Files {
 		e.checkReferences(f)
 	}

@@ -15,7 +15,7 @@ import (
 // checkLanguage refuses what CUE takes in silence: a package that does not say that its tools are tools, fields with `?`
 // or `!` (which declare nothing), and labels that are no names.
 func (e *pkgEval) checkLanguage() {
-	for name, def := range map[string]string{"tools": "#Tools", "enums": "#Enums", "notices": "#Notices"} {
+	for name, def := range map[string]string{"tools": "#Tools", "enums": "#Enums", "notices": "#Notices", "budgets": "#Budgets"} {
 		fields := e.ix.fields(name)
 		if len(fields) == 0 || slices.ContainsFunc(fields, func(f *ast.Field) bool { return e.isLanguageRef(f.Value, def) }) {
 			continue
@@ -25,6 +25,7 @@ func (e *pkgEval) checkLanguage() {
 			Fix:     fmt.Sprintf("declare `%s: toolspec.%s`, and import %q", name, def, Module+"/"+SpecDir+"/toolspec")})
 		e.unknown = append(e.unknown, []string{name})
 	}
+	e.labelsAt(false, "budgets")
 	for _, kind := range []string{"tools", "enums", "notices"} {
 		e.labelsAt(true, kind)
 		for _, l := range e.declared(kind) {

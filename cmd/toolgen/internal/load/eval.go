@@ -19,15 +19,16 @@ const maxCombinations = 256
 
 func (e *pkgEval) tools() {
 	v := e.at(e.val, "tools")
+	declared := e.conditionals()
 	for _, name := range e.ordered(v, "tools") {
-		if t := e.tool(name, e.at(v, name)); t != nil {
+		if t := e.tool(name, e.at(v, name), declared[name]); t != nil {
 			e.out.Tools = append(e.out.Tools, t)
 		}
 	}
 }
 
-// tool evaluates one tool under every choice of its finite options.
-func (e *pkgEval) tool(name string, v cue.Value) *contract.Tool {
+// tool evaluates one tool under every choice of its finite options. declared is what it declares under conditions.
+func (e *pkgEval) tool(name string, v cue.Value, declared []*conditional) *contract.Tool {
 	base := []string{"tools", name}
 	e.where.set(e.fieldPos(base...), strings.Join(base, "."))
 	t := &contract.Tool{Name: name, Doc: e.fieldDoc(base), Package: e.out, Pos: e.fieldPos(base...)}
@@ -80,6 +81,7 @@ func (e *pkgEval) tool(name string, v cue.Value) *contract.Tool {
 		if len(found) > 0 {
 			continue
 		}
+		e.see(x, declared)
 		key := variantKey(variant)
 		at, known := seen[key]
 		if !known {
@@ -102,6 +104,7 @@ func (e *pkgEval) tool(name string, v cue.Value) *contract.Tool {
 	}
 	t.Retired = e.retiredNames(v, base)
 	e.args(t, base)
+	e.unreachable(name, declared)
 	return t
 }
 

@@ -96,56 +96,101 @@ func chained(pieces []piece, names bool) []chain {
 type span struct{ from, to int }
 
 // match returns where a chain ends that begins at an offset of a text.
-func (c chain) match(s string, from int) (int, bool) {
+func (c chain) match(s string, from int) (to int, ok bool) {
 	for _, p := range c.pieces {
 		n := len(p.lit)
-		if p.open {
-			if n = strings.Index(s[from:], markClose) + len(markClose); n < len(markClose) || !strings.HasPrefix(s[from:], markOpen) {
+		switch {
+		case !strings.HasPrefix(s[from:], p.begin()):
+			return 0, false
+		case p.open:
+			if n = strings.Index(s[from:], markClose) + len(markClose); n < len(markClose) {
 				return 0, false
 			}
-		} else if !strings.HasPrefix(s[from:], p.lit) {
-			return 0, false
 		}
 		from += n
 	}
 	return from, true
 }
 
+// matchEnd returns where a chain begins that ends at an offset of a text.
+func (c chain) matchEnd(s string, to int) (from int, ok bool) {
+	for _, p := range slices.Backward(c.pieces) {
+		if !strings.HasSuffix(s[:to], p.end()) {
+			return 0, false
+		}
+		if !p.open {
+			to -= len(p.lit)
+		} else if to = strings.LastIndex(s[:to], markOpen); to < 0 {
+			return 0, false
+		}
+	}
+	return to, true
+}
+
+// begin and end are what a piece that stands in a chain begins and ends with.
+func (p piece) begin() string {
+	if p.open {
+		return markOpen
+	}
+	return p.lit
+}
+
+func (p piece) end() string {
+	if p.open {
+		return markClose
+	}
+	return p.lit
+}
+
 // leftmost places each chain as early as the chains before it allow. Loose chains, which are every second one, get no
 // place: they fill what is between.
 func leftmost(chains []chain, s string) ([]span, bool) {
 	out := make([]span, len(chains))
-	at := 0
-	for i := 0; i < len(chains); i += 2 {
-		found := false
-		for from := at; from <= len(s) && !found; from++ {
-			if i == 0 && from > 0 {
+	last := len(chains) - 1
+	at, ok := chains[0].match(s, 0)
+	out[0].to = at
+	if !ok || last == 0 {
+		return out, ok && at == len(s)
+	}
+	for i := 2; i < last; i += 2 {
+		first := chains[i].pieces[0].begin()
+		for from := at; ; from++ {
+			next := strings.Index(s[from:], first)
+			if next < 0 {
+				return nil, false
+			}
+			from += next
+			if to, ok := chains[i].match(s, from); ok {
+				out[i], at = span{from, to}, to
 				break
 			}
-			to, ok := chains[i].match(s, from)
-			if ok && (i < len(chains)-1 || to == len(s)) {
-				out[i], at, found = span{from, to}, to, true
-			}
-		}
-		if !found {
-			return nil, false
 		}
 	}
-	return out, true
+	from, ok := chains[last].matchEnd(s, len(s))
+	out[last] = span{from, len(s)}
+	return out, ok && from >= at
 }
 
 // rightmost places each chain as late as the chains behind it allow. It is asked only where leftmost has found places.
 func rightmost(chains []chain, s string) []span {
 	out := make([]span, len(chains))
-	end := len(s)
-	for i := len(chains) - 1; i >= 0; i -= 2 {
-		for from := end; from >= 0; from-- {
-			if i == 0 {
-				from = 0
+	last := len(chains) - 1
+	out[0].to, _ = chains[0].match(s, 0)
+	if last == 0 {
+		return out
+	}
+	at, _ := chains[last].matchEnd(s, len(s))
+	out[last] = span{at, len(s)}
+	for i := last - 2; i > 0; i -= 2 {
+		end := chains[i].pieces[len(chains[i].pieces)-1].end()
+		for to := at; ; to-- {
+			next := strings.LastIndex(s[:to], end)
+			if next < 0 {
+				return out
 			}
-			to, ok := chains[i].match(s, from)
-			if ok && to <= end && (i < len(chains)-1 || to == end) {
-				out[i], end = span{from, to}, from
+			to = next + len(end)
+			if from, ok := chains[i].matchEnd(s, to); ok {
+				out[i], at = span{from, to}, from
 				break
 			}
 		}

@@ -9,5 +9,6 @@
 // Two facts of CUE shape the code. A field under `if` moves to the front when CUE iterates, so order never comes from
 // iteration. And CUE's errors carry the positions of whatever took part in a conflict, toolspec's own among them, so a
 // finding stands at the syntax of the field at the error's path instead, and is told apart by structure, never by the
-// text of a message.
+// text of a message. A third helps: CUE knows which expression a string comes from, so that every byte of a text has its
+// place in the source (see pkgEval.places), and which declarations a value is made of (see pkgEval.see).
 package load

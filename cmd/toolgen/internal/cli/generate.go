@@ -105,7 +105,7 @@ func (b *build) evaluate(bounds load.Bounds) error {
 	}
 	b.model, b.findings = res.Model, res.Findings
 	if len(b.findings) == 0 {
-		b.findings = append(contract.Validate(b.model), prose.Check(b.model)...).Sorted()
+		b.findings = slices.Concat(contract.Validate(b.model), prose.Check(b.model), catalog.Budgets(b.model)).Sorted()
 	}
 	return nil
 }

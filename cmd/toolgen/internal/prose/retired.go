@@ -99,5 +99,5 @@ func hiddenIn(c *checker, s, path string, pos diag.Position) {
 
 func hiddenFinding(run hidden.Run, pos diag.Position, path string) diag.Finding {
 	return diag.Finding{Rule: "hidden-unicode", Pos: pos, Path: path, Message: "the text has " + run.String() + ", which nobody sees and a model reads",
-		Fix: "delete it"}
+		Fix: run.Fix()}
 }

@@ -25,5 +25,8 @@ func openMutations() []mutation {
 		{"word of the service renamed",
 			sub(enumsCue, "inactive: doc:", "stopped: doc:"),
 			finds("enum-from", enumsCue, "\"inactive\"")},
+		{"control of direction in a comment",
+			sub(jobsCue, "// Lists the background jobs.", "// Lists the \u202ebackground jobs."),
+			finds("hidden-unicode", jobsCue, "the ‸\u202ebackground")},
 	}
 }

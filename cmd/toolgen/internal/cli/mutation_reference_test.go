@@ -26,7 +26,7 @@ func referenceMutations() []mutation {
 				sub(subagentCue, "run_in_background: {", "in_background: {")),
 			finds("ref-unknown", delegation, "- `‸{{subagent.run_in_background}}` defaults").says("in_background").
 				finds("ref-unknown", delegation, "‸{{subagent.run_in_background.default}}").
-				finds("ref-unknown", delegation, "with `‸{{subagent.run_in_background}}` set")},
+				finds("ref-unknown", delegation, "with `‸{{subagent.run_in_background}}` set").spurious("default-claim")},
 		{"parameter renamed in two conditions",
 			sub(subagentCue, "prompt: {", "task: {"),
 			finds("ref-unknown", subagentCue, "knows only what `\\(‸params.prompt.name)").
@@ -84,12 +84,12 @@ func referenceMutations() []mutation {
 			sub(subagentCue, "if detached {\n\t\tsections", "if !background {\n\t\tsections"),
 			finds("ref-absent", delegation, "- `‸{{subagent.run_in_background}}` defaults").
 				finds("ref-absent", delegation, "‸{{subagent.run_in_background.default}}").
-				finds("ref-absent", delegation, "with `‸{{subagent.run_in_background}}` set")},
+				finds("ref-absent", delegation, "with `‸{{subagent.run_in_background}}` set").spurious("default-claim")},
 		{"section without its condition",
 			sub(subagentCue, "if detached {\n\t\tsections", "if true {\n\t\tsections"),
 			finds("ref-absent", delegation, "- `‸{{subagent.run_in_background}}` defaults").
 				finds("ref-absent", delegation, "‸{{subagent.run_in_background.default}}").
-				finds("ref-absent", delegation, "with `‸{{subagent.run_in_background}}` set")},
+				finds("ref-absent", delegation, "with `‸{{subagent.run_in_background}}` set").spurious("default-claim")},
 		{"word of an enum that no tool uses any more",
 			sub(controlCue, "type: enums.agent_status.type", "type: string"),
 			finds("ref-absent", controlCue, "enums.agent_status.values.running").

@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
+)
+
+// placed reports whether the loader gives the place of each byte of a text. Until it does, findings of prose stand where
+// their text begins.
+func placed(t *testing.T) bool {
+	t.Helper()
+	for _, tool := range shipped(t, nil).Packages[0].Tools {
+		for _, cl := range tool.Variants[0].Clauses {
+			if slices.ContainsFunc(cl.Text, func(s contract.Segment) bool { return len(s.Places) > 0 }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func TestProseMutations(t *testing.T) {
+	files, strict := projectFiles(t), placed(t)
+	for _, m := range proseMutations() {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			p := copyOf(t, files)
+			p.loose = !strict
+			m.edit(p)
+			p.expect(m.want)
+		})
+	}
+}

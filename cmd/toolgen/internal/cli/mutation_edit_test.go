@@ -8,34 +8,66 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sub replaces a text that occurs once.
-func sub(file, old, new string) edit { return subEach(file, 1, old, new) }
-
-// subEach replaces a text wherever it occurs, which must be n times.
-func subEach(file string, n int, old, new string) edit {
+// sub replaces a piece of a file.
+func sub(file, old, new string) edit {
 	return func(p *copied) {
 		p.Helper()
 		text := p.read(file)
-		require.Equal(p, n, strings.Count(text, old), "%s has %q", file, old)
+		start, end := p.seek(file, text, old)
+		require.NotEqual(p, text[start:end], new)
+		p.write(file, text[:start]+new+text[end:])
+	}
+}
+
+// before and behind add a text to a piece of a file.
+func before(file, piece, added string) edit { return beside(file, piece, added, false) }
+func behind(file, piece, added string) edit { return beside(file, piece, added, true) }
+
+func beside(file, piece, added string, behind bool) edit {
+	return func(p *copied) {
+		p.Helper()
+		text := p.read(file)
+		at, end := p.seek(file, text, piece)
+		if behind {
+			at = end
+		}
+		require.NotEmpty(p, added)
+		p.write(file, text[:at]+added+text[at:])
+	}
+}
+
+// add puts lines at the end of a file.
+func add(file, lines string) edit {
+	return func(p *copied) {
+		p.Helper()
+		p.write(file, p.read(file)+lines+"\n")
+	}
+}
+
+// subAll replaces a text, which has no gaps, wherever it occurs.
+func subAll(file, old, new string) edit {
+	return func(p *copied) {
+		p.Helper()
+		text := p.read(file)
+		require.Contains(p, text, old)
 		require.NotEqual(p, old, new)
 		p.write(file, strings.ReplaceAll(text, old, new))
 	}
 }
 
-// drop removes a text that occurs once, with the rest of the lines that it is part of.
+// drop removes the lines of a piece of a file.
 func drop(file, piece string) edit {
 	return func(p *copied) {
 		p.Helper()
 		text := p.read(file)
-		require.Equal(p, 1, strings.Count(text, piece), "%s has %q", file, piece)
-		i := strings.Index(text, piece)
-		start := strings.LastIndex(text[:i], "\n") + 1
-		end := i + len(piece) + strings.Index(text[i+len(piece):]+"\n", "\n") + 1
+		start, end := p.seek(file, text, piece)
+		start = strings.LastIndex(text[:start], "\n") + 1
+		end += strings.Index(text[end:]+"\n", "\n") + 1
 		p.write(file, text[:start]+text[min(end, len(text)):])
 	}
 }
 
-// after adds lines behind the line of a text that occurs once.
+// after adds lines behind the line of a piece of a file.
 func after(file, piece, lines string) edit {
 	return func(p *copied) {
 		p.Helper()
@@ -129,5 +161,20 @@ func crlf(file string) edit {
 	return func(p *copied) {
 		p.Helper()
 		rewrite(file, strings.ReplaceAll(p.read(file), "\n", "\r\n"))(p)
+	}
+}
+
+// move takes lines out of a file, from the line of a piece to the end of the next other piece, and makes a file of the
+// same package of them.
+func move(file, from, to, other string) edit {
+	return func(p *copied) {
+		p.Helper()
+		text := p.read(file)
+		start, _ := p.seek(file, text, from)
+		start = strings.LastIndex(text[:start], "\n") + 1
+		_, end := p.seek(file, text, from+gap+to)
+		p.write(file, text[:start]+text[end:])
+		clause, _, _ := strings.Cut(text, "\n")
+		create(other, clause+"\n\n"+text[start:end])(p)
 	}
 }

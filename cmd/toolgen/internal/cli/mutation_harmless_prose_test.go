@@ -2,15 +2,11 @@ package cli
 
 // harmlessProse are words that look like claims or names to somebody who only searches for words, and are neither.
 func harmlessProse() []harmless {
-	clause := func(added string) edit {
-		return sub(controlCue, "one line each: id, status and label.\"", "one line each: id, status and label. "+added+"\"")
-	}
+	clause := func(added string) edit { return behind(controlCue, "tools: list_agents…purpose: \"", added+" ") }
 	doc := func(added string) edit {
-		return sub(jobsCue, "\"The id of the job to stop.\"", "\"The id of the job to stop. "+added+"\"")
+		return behind(jobsCue, "tools: job_kill…job_id: {type: string, doc: \"", added+" ")
 	}
-	prompt := func(added string) edit {
-		return sub(reporting, "report nothing else early.", "report nothing else early.\n"+added)
-	}
+	prompt := func(added string) edit { return add(reporting, added) }
 	section := func(name, added, shown string) harmless {
 		return harmless{name, prompt(added), shows(sectionsJSON, shown)}
 	}
@@ -56,33 +52,36 @@ func harmlessProse() []harmless {
 		section("Chinese in a prompt", "- 报告要简短、完整。", "报告要简短、完整。"),
 		section("a default in plain prose in a prompt", "- The parent's default is patience.", "default is patience"),
 
-		// Of the same words.
+		// Other words for the same.
 		{"a clause reworded",
-			sub(controlCue, "Do not call this to wait: whoever started a subagent is told when it finishes.", "There is no need to call this in order to wait."),
-			shows(catalogJSON, "no need to call this in order to wait. A listing")},
+			sub(controlCue, "no_poll: ", "no_poll: \"There is no need to poll.\" // "),
+			shows(catalogJSON, "There is no need to poll.")},
+		{"a clause of one variant reworded",
+			sub(subagentCue, "if !background {\n\t\t\tstart: ", "if !background {\n\t\t\tstart: \"It is always waited for.\" // "),
+			shows(catalogJSON, "It is always waited for.")},
 		{"a doc reworded",
-			sub(subagentCue, "and what to answer.\"\n\t\t\t}\n\t\t\tif options.history == \"inherited\"", "and which answer is wanted.\"\n\t\t\t}\n\t\t\tif options.history == \"inherited\""),
-			shows(catalogJSON, "and which answer is wanted.")},
+			sub(subagentCue, "prompt: {…doc: ", "doc: \"All that there is to know.\" // "),
+			shows(catalogJSON, "All that there is to know.")},
 		{"a prompt reworded",
-			sub(delegation, "Start delegations that do not depend on each other together", "Delegate together what does not depend on each other"),
-			shows(sectionsJSON, "- Delegate together what")},
+			rewrite(delegation, "Use `{{subagent}}` for what can be done apart.\n"),
+			shows(sectionsJSON, "Use `subagent` for what")},
 		{"a result reworded",
-			sub(controlCue, "render: \"Reported.\"", "render: \"The parent has your report.\""),
-			shows(contractsJSON, "The parent has your report.")},
+			sub(controlCue, "accepted: render: ", "accepted: render: \"The parent has it.\" // "),
+			shows(contractsJSON, "The parent has it.")},
 		{"a notice reworded",
-			sub(noticesCue, "It left no message.", "It said nothing."),
-			shows(contractsJSON, "It said nothing.")},
+			behind(noticesCue, "notices: settlement…render: \"\"\"\n\t\t", "Listen: "),
+			shows(contractsJSON, "Listen: ")},
 		{"a doc of a word reworded",
-			sub(enumsCue, "The job has not ended.", "The job is at work."),
+			sub(enumsCue, "enums: job_status…running: doc: ", "running: doc: \"The job is at work.\" // "),
 			shows("gen/agents/enums_gen.go", "The job is at work.")},
 		{"a doc comment reworded",
-			sub(jobsCue, "// Stops a background job.", "// Puts an end to a background job."),
-			shows("gen/agents/job_kill_tool_gen.go", "Puts an end to a background job.")},
+			before(jobsCue, "tools: job_kill", "// And puts an end to it.\n"),
+			shows("gen/agents/job_kill_tool_gen.go", "And puts an end to it.")},
 		{"independent clauses in another order",
-			each(drop(controlCue, "no_poll: \""), after(controlCue, "race:    \"", "\t\tno_poll: \"Do not call this to wait.\"")),
-			shows(catalogJSON, "is what holds. Do not call this to wait.\"")},
+			each(drop(controlCue, "no_poll:"), after(controlCue, "tools: list_agents…race:", "\t\tno_poll: \"Do not poll at all.\"")),
+			shows(catalogJSON, " Do not poll at all.\"")},
 		{"a clause split in two",
-			sub(jobsCue, "ended:   \"A job that has already ended keeps its output and its status.\"", "ended: \"A job that has ended stays as it is.\"\n\t\tkept: \"Its output can still be read.\""),
+			sub(jobsCue, "ended: ", "ended: \"What has ended stays as it is.\"\n\t\tkept: \"Its output can still be read.\" // "),
 			shows(catalogJSON, "stays as it is. Its output can still be read.")},
 	}
 }

@@ -8,17 +8,23 @@ func outputMutations() []mutation {
 		docGo   = "gen/agents/doc_gen.go"
 		schema  = "catalog/catalog.schema.json"
 		lock    = "toolgen.lock"
+
+		// Where a description stands in the outputs.
+		goText    = "{ID: \"purpose\"…Lit: \"‸"
+		jsonText  = "\"name\": \"job_kill\",\n\t\t\t\"package\"…\"description\": \"‸"
+		mdText    = "\n## job_kill\n\n…\n\n‸"
+		modelText = "\"name\": \"job_kill\"…\"clauses\"…\"text\": […\"‸"
 	)
 	// A former version of one tool's description.
-	former := sub(jobsCue, "Stops a background job that you started.", "Stops a background job that you have started.")
+	former := behind(jobsCue, "tools: job_kill…purpose: \"", "Once: ")
 	return []mutation{
 		// Edited by hand.
 		{"Go edited: a name",
 			sub(killGo, "JobKillStopped struct", "JobKillStoped struct"),
 			finds("output-edited", killGo, "JobKillStop‸ed struct")},
 		{"Go edited: a comment",
-			sub(enumsGo, "// The job ended with output.", "// The job ended with its output."),
-			finds("output-edited", enumsGo, "The job ended with ‸its output.")},
+			behind(enumsGo, "package agents…// ", "Not: "),
+			finds("output-edited", enumsGo, "// ‸Not: ")},
 		{"Go edited: a default",
 			sub("gen/agents/job_output_tool_gen.go", "\\\"default\\\":false", "\\\"default\\\":true"),
 			finds("output-edited", "gen/agents/job_output_tool_gen.go", "\\\"default\\\":‸true")},
@@ -32,8 +38,8 @@ func outputMutations() []mutation {
 			rewrite(docGo, ""),
 			finds("output-edited", docGo, "‸")},
 		{"catalog edited: a description",
-			sub(catalogJSON, "The id of the job to stop.", "The id of any job to stop."),
-			finds("output-edited", catalogJSON, "The id of ‸any job to stop.")},
+			behind(catalogJSON, "\"name\": \"job_kill\",\n\t\t\t\"package\"…\"description\": \"", "Not: "),
+			finds("output-edited", catalogJSON, "\"‸Not: ")},
 		{"catalog edited: a default flipped",
 			sub(catalogJSON, "\"default\": \"children\"", "\"default\": \"descendants\""),
 			finds("output-edited", catalogJSON, "\"default\": \"‸descendants\"")},
@@ -53,28 +59,27 @@ func outputMutations() []mutation {
 			sub(sectionsJSON, "\"order\": 118", "\"order\": 117"),
 			finds("output-edited", sectionsJSON, "\"order\": 11‸7")},
 		{"Markdown edited",
-			sub(catalogMarkdown, "# Tool catalog", "# The tool catalog"),
-			finds("output-edited", catalogMarkdown, "# T‸he tool catalog")},
-		{"contracts edited: cut off",
+			sub(catalogMarkdown, "\n# Tool catalog", "\n# The tool catalog"),
+			finds("output-edited", catalogMarkdown, "\n# T‸he tool catalog")},
+		{"contracts edited: no JSON any more",
 			sub(contractsJSON, "\"name\": \"job_status\",", "\"name\":"),
-			finds("output-edited", contractsJSON, "\"name\":‸\n\t\t\t\t\t\"doc\": \"What the job tools show")},
+			finds("output-edited", contractsJSON, "\"name\":‸\n")},
 		{"line ends of CR LF",
 			crlf(docGo),
 			finds("output-edited", docGo, "DO NOT EDIT.‸\r\n").says("CR LF", ".gitattributes")},
 		{"two outputs edited",
-			each(sub(docGo, "never lose a notice", "lose no notice"), sub(catalogMarkdown, "# Tool catalog", "# Catalog")),
-			finds("output-edited", docGo, "‸lose no notice").finds("output-edited", catalogMarkdown, "# ‸Catalog")},
+			each(before(docGo, "package agents", "// More.\n"), sub(catalogMarkdown, "\n# Tool catalog", "\n# Catalog")),
+			finds("output-edited", docGo, "// More.").finds("output-edited", catalogMarkdown, "\n# ‸Catalog")},
 
 		// Of another version of the specs.
 		{"text changed, nothing generated",
 			former,
-			finds("output-stale", killGo, "job that you ‸started.").finds("output-stale", catalogJSON, "job that you ‸started.").
-				finds("output-stale", catalogMarkdown, "job that you ‸started.").finds("output-stale", contractsJSON, "job that you ‸started.").
-				finds("lock-stale", lock, "input spec/agents/jobs.cue ")},
+			finds("output-stale", killGo, goText).finds("output-stale", catalogJSON, jsonText).finds("output-stale", catalogMarkdown, mdText).
+				finds("output-stale", contractsJSON, modelText).finds("lock-stale", lock, "input spec/agents/jobs.cue ")},
 		{"prompt changed, nothing generated",
-			sub(reporting, "exactly one", "one"),
-			finds("output-stale", "gen/agents/report_tool_gen.go", "exactly one").finds("output-stale", sectionsJSON, "\"text\": \"Reporting with `report`").
-				times(4, "output-stale").finds("lock-stale", lock, "input prompts/agents/reporting.md ")},
+			add(reporting, "- Briefly."),
+			finds("output-stale", sectionsJSON, "\"id\": \"tool:report\"…\"text\": ").
+				finds("lock-stale", lock, "input prompts/agents/reporting.md ").others()},
 		{"comment changed, nothing generated",
 			sub(controlCue, "type:    \"children\"", "// Whom.\n\t\ttype:    \"children\""),
 			finds("lock-stale", lock, "input spec/agents/control.cue ")},
@@ -83,17 +88,16 @@ func outputMutations() []mutation {
 			finds("lock-stale", lock, "input spec/agents/notices.cue ")},
 		{"one file of an older version",
 			from(former, killGo),
-			finds("output-edited", killGo, "job that you ‸have started.")},
+			finds("output-edited", killGo, goText)},
 		{"catalog of an older version",
 			from(former, catalogJSON, catalogMarkdown, contractsJSON),
-			finds("output-edited", catalogJSON, "job that you ‸have started.").finds("output-edited", catalogMarkdown, "job that you ‸have started.").
-				finds("output-edited", contractsJSON, "job that you ‸have started.")},
+			finds("output-edited", catalogJSON, jsonText).finds("output-edited", catalogMarkdown, mdText).finds("output-edited", contractsJSON, modelText)},
 		{"lock of an older version",
 			from(former, lock),
 			finds("lock-stale", lock, "input spec/agents/jobs.cue ")},
 		{"one file and the lock of an older version",
 			from(former, killGo, lock),
-			finds("output-stale", killGo, "job that you ‸have started.").finds("lock-stale", lock, "input spec/agents/jobs.cue ")},
+			finds("output-stale", killGo, goText).finds("lock-stale", lock, "input spec/agents/jobs.cue ")},
 
 		// Missing, and more than there should be.
 		{"Go file deleted", remove(enumsGo),

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -53,20 +52,27 @@ type edit func(p *copied)
 // wanted is all that check must say.
 type wanted struct {
 	places []place
-	more   map[string]int // further findings, by their rule, wherever they are
-	wrong  []string       // rules of which findings come that should not
+	more   bool     // whether there may be further findings of the same rules
+	wrong  []string // rules of which findings come that should not
 }
 
-// place is one finding: its rule, its file and a piece of text of the file as the edit leaves it. The piece must occur
-// once; the finding is on the line where it begins, or where the caret ‸ stands in it, and then in that column too. Without a
-// piece the finding must be of the file as a whole, without a file of the project.
+// place is one finding: its rule, its file and a piece of text of the file as the edit leaves it. The finding is on the
+// line where the piece begins, or where the caret ‸ stands in it, and then in that column too. Without a piece it must be
+// of the file as a whole.
+//
+// Pieces of files are given so that somebody may reword a text and break no test: by labels and references, one behind
+// the other with … between them. The first must occur once in the file, each other one is the next after the one before;
+// the last one is what is meant.
 type place struct {
 	rule, file, piece string
 	says              []string // what message and fix must mention
 }
 
-// caret marks a column in the piece of a place. No file of the project has it.
-const caret = "‸"
+// No file of the project has these.
+const (
+	caret = "‸" // marks a column in the piece of a place
+	gap   = "…" // stands for whatever is between two pieces
+)
 
 func finds(rule, file, piece string) *wanted { return new(wanted).finds(rule, file, piece) }
 
@@ -83,17 +89,9 @@ func (w *wanted) says(text ...string) *wanted {
 	return w
 }
 
-// times adds as many findings of a rule as make n of them with those whose places are given.
-func (w *wanted) times(n int, rule string) *wanted {
-	for _, p := range w.places {
-		if p.rule == rule {
-			n--
-		}
-	}
-	if w.more == nil {
-		w.more = map[string]int{}
-	}
-	w.more[rule] = n
+// others allows further findings of the rules that are wanted: of references, say, of which there may be more.
+func (w *wanted) others() *wanted {
+	w.more = true
 	return w
 }
 
@@ -212,18 +210,33 @@ func (p *copied) matches(f diag.Finding, at place) bool {
 // find gives the line of a piece of a file, and the column where the piece has a caret.
 func (p *copied) find(file, piece string) (line, column int) {
 	p.Helper()
-	text, before := p.read(file), 0
-	plain := piece
-	if head, tail, found := strings.Cut(piece, caret); found {
-		plain, before = head+tail, len(head)
+	text := p.read(file)
+	at, _ := p.seek(file, text, strings.Replace(piece, caret, "", 1))
+	parts := strings.Split(piece, gap)
+	before, _, marked := strings.Cut(parts[len(parts)-1], caret)
+	if marked {
+		at += len(before)
 	}
-	require.Equal(p, 1, strings.Count(text, plain), "%s has %q", file, plain)
-	upTo := text[:strings.Index(text, plain)+before]
-	line = 1 + strings.Count(upTo, "\n")
-	if plain != piece {
-		column = len(upTo) - strings.LastIndex(upTo, "\n")
+	line = 1 + strings.Count(text[:at], "\n")
+	if marked {
+		column = at - strings.LastIndex(text[:at], "\n")
 	}
 	return line, column
+}
+
+// seek gives the range of a piece of a file's text.
+func (p *copied) seek(file, text, piece string) (start, end int) {
+	p.Helper()
+	for i, part := range strings.Split(piece, gap) {
+		if i == 0 {
+			require.Equal(p, 1, strings.Count(text, part), "%s has %q", file, part)
+		}
+		start = strings.Index(text[end:], part)
+		require.GreaterOrEqual(p, start, 0, "%s has %q behind the rest of %q", file, part, piece)
+		start += end
+		end = start + len(part)
+	}
+	return start, end
 }
 
 // differs says how what check finds differs from what it had to find.
@@ -246,11 +259,10 @@ func (p *copied) differs(w *wanted) []string {
 		}
 		rest = slices.Delete(rest, i, i+1)
 	}
-	more, wrong := maps.Clone(w.more), map[string]bool{}
+	wrong := map[string]bool{}
 	for _, f := range rest {
 		switch {
-		case more[f.Rule] > 0:
-			more[f.Rule]--
+		case w.more && slices.ContainsFunc(w.places, func(at place) bool { return at.rule == f.Rule }):
 		case slices.Contains(w.wrong, f.Rule):
 			wrong[f.Rule] = true
 		default:
@@ -260,11 +272,6 @@ func (p *copied) differs(w *wanted) []string {
 	for _, rule := range w.wrong {
 		if !wrong[rule] {
 			out = append(out, "comes no longer, so drop the note: spurious "+rule)
-		}
-	}
-	for rule, n := range more {
-		if n > 0 {
-			out = append(out, fmt.Sprintf("missing: %d more of %s", n, rule))
 		}
 	}
 	if len(out) > 0 {

@@ -35,7 +35,7 @@ func harmlessSpecs() []harmless {
 			each(before(controlCue, "params: agent_id:", "let next = tools.send_message.name\n\t"), sub(controlCue, "tools: interrupt_agent…followup: …\\(tools.send_message.name)", "\\(next)")),
 			nil},
 		{"a reference with spaces",
-			sub(delegation, "{{subagent}}", "{{ subagent }}"),
+			sub(delegation, "…{{subagent}}", "{{ subagent }}"),
 			nil},
 		{"blank lines at the end of a prompt", add(reporting, "\n\n"), nil},
 		{"line ends of Windows in a prompt", crlf(delegation), nil},

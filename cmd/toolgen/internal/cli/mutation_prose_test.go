@@ -214,7 +214,7 @@ func proseMutations() []mutation {
 			finds("hidden-unicode", jobsCue, "An id.‸\U000e0068")},
 		{"tags in a title",
 			behind(jobsCue, "tools: job_kill…title: \"", "Now\U000e0068\U000e0069 "),
-			finds("hidden-unicode", jobsCue, "tools: ‸job_kill")},
+			finds("hidden-unicode", jobsCue, "Now‸\U000e0068")},
 		{"zero-width joiner in a notice",
 			notice("Now\u200d."),
 			finds("hidden-unicode", noticesCue, "Now‸\u200d")},
@@ -229,6 +229,6 @@ func proseMutations() []mutation {
 			finds("hidden-unicode", reporting, "/tmp/x‸\u200b")},
 		{"hidden character in a value of a parameter",
 			sub(controlCue, "| \"descendants\"", "| \"descendants\u2060\""),
-			finds("hidden-unicode", controlCue, "‸scope: {")},
+			finds("hidden-unicode", controlCue, "\"descendants‸\u2060\"")},
 	}
 }

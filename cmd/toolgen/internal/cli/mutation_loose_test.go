@@ -21,9 +21,22 @@ func placed(t *testing.T) bool {
 	return false
 }
 
+// placedMutations are those that nothing finds until then.
+func placedMutations() []mutation {
+	return []mutation{
+		{"control of direction in a comment",
+			before(jobsCue, "tools: job_list", "// As \u202ethis.\n"),
+			finds("hidden-unicode", jobsCue, "As ‸\u202ethis")},
+	}
+}
+
 func TestProseMutations(t *testing.T) {
 	files, strict := projectFiles(t), placed(t)
-	for _, m := range proseMutations() {
+	all := proseMutations()
+	if strict {
+		all = append(all, placedMutations()...)
+	}
+	for _, m := range all {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
 			p := copyOf(t, files)

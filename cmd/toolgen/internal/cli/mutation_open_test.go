@@ -25,8 +25,5 @@ func openMutations() []mutation {
 		{"word of the service renamed",
 			sub(enumsCue, "inactive: doc:", "stopped: doc:"),
 			finds("enum-from", enumsCue, "\"inactive\"")},
-		{"control of direction in a comment",
-			before(jobsCue, "tools: job_list", "// As \u202ethis.\n"),
-			finds("hidden-unicode", jobsCue, "As ‸\u202ethis")},
 	}
 }

@@ -35,7 +35,7 @@ func comingMutations() []mutation {
 			finds("clause-unreachable", subagentCue, "sections: never:")},
 		{"section's condition flipped to none",
 			sub(subagentCue, "if detached {\n\t\tsections", "if detached && !background {\n\t\tsections"),
-			finds("clause-unreachable", subagentCue, "sections: delegation").finds("prompt-unused", delegation, "")},
+			finds("clause-unreachable", subagentCue, "sections: delegation")},
 		{"parameter in no variant",
 			top("if detached && collected {params: never: {type: string, doc: \"Never taken.\"}}"),
 			finds("clause-unreachable", subagentCue, "params: never:")},

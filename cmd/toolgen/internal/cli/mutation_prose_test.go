@@ -13,6 +13,9 @@ func proseMutations() []mutation {
 	killed := func(added string) edit { return behind(jobsCue, "tools: job_kill…purpose: \"", added+" ") }
 	waits := func(text string) edit { return sub(jobsCue, "wait: {…doc: ", "doc: \""+text+"\" // ") }
 	return []mutation{
+		{"control of direction in a comment",
+			before(jobsCue, "tools: job_list", "// As \u202ethis.\n"),
+			finds("hidden-unicode", jobsCue, "As ‸\u202ethis")},
 		// A name by hand.
 		{"tool by hand in a clause",
 			sub(controlCue, "tools: list_agents…resume:…\\(tools.send_message.name)", "send_message"),

@@ -30,7 +30,7 @@ func referenceMutations() []mutation {
 		{"parameter renamed that a prompt file names",
 			each(subAll(subagentCue, "params."+param+".", "params.in_background."), sub(subagentCue, "fixed: "+param, "fixed: in_background"),
 				sub(subagentCue, param+": {", "in_background: {")),
-			finds(unknown, delegation, "‸{{subagent."+param+".default}}").says("in_background").others().spurious("default-claim")},
+			finds(unknown, delegation, "‸{{subagent."+param+".default}}").says("in_background").others()},
 		{"parameter renamed in two conditions",
 			sub(subagentCue, "prompt: {", "task: {"),
 			finds(unknown, subagentCue, "clauses:…if options.history == \"fresh\"…‸params.prompt.name").
@@ -86,10 +86,10 @@ func referenceMutations() []mutation {
 		// There, but not here.
 		{"section under the opposite condition",
 			sub(subagentCue, "if detached {\n\t\tsections", "if !background {\n\t\tsections"),
-			finds(absent, delegation, "‸{{subagent."+param+".default}}").says("enableRunInBackground").others().spurious("default-claim")},
+			finds(absent, delegation, "‸{{subagent."+param+".default}}").says("enableRunInBackground").others()},
 		{"section without its condition",
 			sub(subagentCue, "if detached {\n\t\tsections", "if true {\n\t\tsections"),
-			finds(absent, delegation, "‸{{subagent."+param+".default}}").says("enableRunInBackground").others().spurious("default-claim")},
+			finds(absent, delegation, "‸{{subagent."+param+".default}}").says("enableRunInBackground").others()},
 		{"words of an enum that no tool uses any more",
 			sub(controlCue, "type: enums.agent_status.type", "type: string"),
 			finds(absent, controlCue, "enums.agent_status.values.running").

@@ -104,7 +104,9 @@ func (e *pkgEval) tool(name string, v cue.Value, declared []*conditional) *contr
 	}
 	t.Retired = e.retiredNames(v, base)
 	e.args(t, base)
-	e.unreachable(name, declared)
+	if len(faults.order) == 0 {
+		e.unreachable(name, declared) // a variant that was not read says nothing of what it would have used
+	}
 	return t
 }
 

@@ -218,9 +218,10 @@ func (p *passage) valueBefore(end int) (value, bool) {
 
 // subject is a parameter that a claim can be about.
 type subject struct {
-	param *contract.Param
-	label string // its name, for messages
-	other bool   // of another tool, or absent here: what its default is cannot be known
+	param  *contract.Param
+	label  string // its name, for messages
+	other  bool   // of another tool: what its default is cannot be known
+	absent bool   // of this tool, and not in this variant
 }
 
 // takes reports whether a word is a value of the parameter.
@@ -261,7 +262,7 @@ func (p *passage) subjects(at int) []subject {
 		s := subject{label: before.Param, other: true}
 		if p.tool != nil && before.Tool == p.tool.Name {
 			s.param = p.variant.Param(before.Param)
-			s.other = s.param == nil
+			s.other, s.absent = false, s.param == nil
 		} else {
 			s.label = before.Tool + "." + before.Param
 		}
@@ -299,11 +300,14 @@ func (c *checker) claim(p *passage, cl claim) {
 		return
 	}
 	for _, s := range subjects {
-		if !s.other && holds(s.param.Default, cl.value) {
+		if s.param != nil && holds(s.param.Default, cl.value) {
 			return
 		}
 	}
 	s := subjects[len(subjects)-1]
+	if s.absent {
+		return // the reference is at fault, and that is said
+	}
 	if p.own != nil {
 		s = subjects[0]
 	}

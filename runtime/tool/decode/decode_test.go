@@ -189,7 +189,7 @@ func TestProblemTexts(t *testing.T) {
 		`{"gone":1}`:                `/gone: param-gone: leave it out: it is not available here, because of enableGone`,
 		`{"old":1}`:                 `/old: param-retired: use "s" instead: it was renamed`,
 		`{"opt":{}}`:                `/opt/req: missing: expected string; add it`,
-		`{"list":"[1]"}`:            `/list: wrong-type: expected array of 1 to 3 items (each: integer); got string "[1]"; write the value itself, not a string that holds it`,
+		`{"list":"[1]"}`:            `/list: wrong-type: expected array of 1 to 3 items (each: integer); got string; write the value itself, not a string that holds it`,
 		`{"token":12345678}`:        `/token: wrong-type: expected string; got number; write it in quotes`,
 		`{"cfg":"hunter2"}`:         `/cfg: wrong-type: expected object; got string`,
 		`"{\"token\":\"hunter2\"}"`: `arguments: not-object: expected object; got string; write the value itself, not a string that holds it`,
@@ -247,7 +247,7 @@ func TestDecodeSix(t *testing.T) {
 	if !reflect.DeepEqual(got, sixArgs{}) || r.String() != "/limit: out-of-range: expected integer from 1 to 100; got number 500" {
 		t.Errorf("%+v %v", got, r)
 	}
-	if _, r := Decode(e, `{"query":"q","limit":1e1}`, decodeSix); !r.OK() || len(r.Repairs) != 1 || r.Repairs[0] != (Repair{Integral, "/limit"}) {
+	if _, r := Decode(e, `{"query":"q","limit":1e1}`, decodeSix); !r.OK() || len(r.Repairs) != 1 || r.Repairs[0] != (Repair{RepairIntegral, "/limit"}) {
 		t.Error(r)
 	}
 }

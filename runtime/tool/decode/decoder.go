@@ -2,8 +2,6 @@ package decode
 
 import (
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/toolgen-dev/toolgen/runtime/tool/jsonscan"
 	"github.com/toolgen-dev/toolgen/runtime/tool/schema"
@@ -19,6 +17,7 @@ import (
 // A Decoder is not safe for concurrent use and must not be kept.
 type Decoder struct {
 	scan jsonscan.Scanner
+	root *schema.Node // the type of the whole text
 	cur  *schema.Node
 	path []step
 
@@ -30,6 +29,7 @@ type Decoder struct {
 
 	ledger  ledger
 	repairs []Repair
+	origin  *origin // of a text that was repaired
 
 	bits []uint64           // the seen fields of objects with more than 64
 	keys []*jsonscan.KeySet // free ones
@@ -37,6 +37,7 @@ type Decoder struct {
 
 	returns []place // where to go on after the defaults that are being read
 
+	formed    form
 	first     int // the offset of the root value
 	budget    int // how many values may still be tried
 	exhausted bool
@@ -66,7 +67,7 @@ const (
 
 func (d *Decoder) reset(text string, root *schema.Node) {
 	d.scan.Reset(text)
-	d.cur = root
+	d.root, d.cur, d.formed = root, root, notKnown
 	d.path = d.path[:0]
 	d.halt, d.quiet, d.defaults, d.base, d.secret = false, 0, 0, 0, 0
 	d.returns = d.returns[:0]
@@ -90,6 +91,9 @@ func (d *Decoder) release() {
 	}
 	if d.repairs != nil {
 		d.repairs = nil
+	}
+	if d.origin != nil {
+		d.origin = nil
 	}
 	if cap(d.bits) > 1024 {
 		d.bits = nil
@@ -120,40 +124,6 @@ func (d *Decoder) finish(root *schema.Node) {
 	if !d.halt && !d.scan.End() {
 		d.malformed()
 	}
-}
-
-// malformed stops reading for good and notes the scanner's error.
-func (d *Decoder) malformed() {
-	d.halt = true
-	if d.quiet > 0 || len(d.ledger.stop) > 0 {
-		return // who tries values finds the error when no trial is under way
-	}
-	e := d.scan.Err()
-	p := Problem{Expected: "one JSON object", Got: e.Error()}
-	switch e.Code {
-	case jsonscan.Empty:
-		p.Code, p.Got, p.Hint = Empty, "no text", `send an object; {} when there is nothing to say`
-	case jsonscan.Truncated:
-		p.Code, p.Hint = Truncated, "send the whole object again"
-	case jsonscan.Glued:
-		p.Code, p.Hint = Glued, "send one object per call"
-	case jsonscan.TrailingText:
-		p.Code, p.Hint = Trailing, "send the object alone"
-	case jsonscan.BadUTF8, jsonscan.LoneSurrogate:
-		p.Code, p.Hint = BadUnicode, "write the character itself, or a whole surrogate pair"
-	case jsonscan.ControlChar:
-		p.Code, p.Hint = ControlChar, `escape it, such as \n for a line break`
-	case jsonscan.TooDeep:
-		p.Code, p.Hint = TooDeep, "nest less"
-	case jsonscan.TooLarge:
-		p.Code, p.Hint = TooLarge, "send less"
-	case jsonscan.TrailingComma:
-		p.Code, p.Hint = NotJSON, "remove the comma"
-	default:
-		p.Code, p.Hint = NotJSON, "send valid JSON"
-	}
-	d.ledger.count++
-	d.ledger.stop = append(d.ledger.stop, p)
 }
 
 // failed tells whether anything is wrong so far, so that no result is needed.
@@ -215,17 +185,29 @@ func (d *Decoder) shown(depth int) []step {
 }
 
 func (d *Decoder) appendPath(dst []byte, path []step) []byte {
+	if d.origin != nil {
+		return d.origin.appendPath(dst, d.scan.Src, path)
+	}
+	return appendPath(dst, d.scan.Src, path)
+}
+
+// appendPath appends the pointer to a place of the text src.
+func appendPath(dst []byte, src string, path []step) []byte {
 	for _, s := range path {
 		if len(dst) > jsonscan.MaxPointer {
 			return append(dst, "/…"...)
 		}
 		if s.key == 0 {
-			dst = strconv.AppendUint(append(dst, '/'), uint64(s.index), 10)
+			dst = appendIndex(dst, s.index)
 			continue
 		}
-		dst = jsonscan.AppendRawToken(dst, jsonscan.RawAt(d.scan.Src, int(s.key)))
+		dst = jsonscan.AppendRawToken(dst, jsonscan.RawAt(src, int(s.key)))
 	}
 	return dst
+}
+
+func appendIndex(dst []byte, i uint32) []byte {
+	return strconv.AppendUint(append(dst, '/'), uint64(i), 10)
 }
 
 // space skips white space and returns the byte that the next value starts with; zero when nothing is to be read.
@@ -266,143 +248,4 @@ func (d *Decoder) duplicate(start, off int) {
 		p.Pointer = string(jsonscan.AppendPointer([]byte(p.Pointer), d.scan.Src, start, off))
 	}
 	d.ledger.add(p)
-}
-
-// mismatch skips a value of the wrong type and notes that.
-func (d *Decoder) mismatch(n *schema.Node, code Code) {
-	d.space()
-	start := d.scan.Pos
-	if d.halt || !d.skipRaw() {
-		return
-	}
-	if len(d.path) == 0 && n.Kind == schema.Object {
-		code = NotObject
-	}
-	if !d.takes(code, len(d.path)) {
-		return
-	}
-	text := d.scan.Src[start:d.scan.Pos]
-	d.ledger.add(Problem{Code: code, Pointer: d.pointer(len(d.path)), Expected: n.Describe(), Got: d.preview(n, text), Hint: typeHint(n, text)})
-}
-
-// fault notes why the value that starts at start and was just read does not fit.
-func (d *Decoder) fault(n *schema.Node, f schema.Fault, start int) {
-	code := codeOf(f)
-	if !d.takes(code, len(d.path)) {
-		return
-	}
-	text := d.scan.Src[start:d.scan.Pos]
-	p := Problem{Code: code, Pointer: d.pointer(len(d.path)), Expected: n.Describe(), Got: d.preview(n, text)}
-	if f == schema.NotInEnum && d.secret == 0 && n.Kind == schema.String {
-		if p.Nearest = nearest(stringOf(text), n.Enum); p.Nearest != "" {
-			p.Hint = "did you mean " + strconv.Quote(p.Nearest) + "?"
-		}
-	}
-	if f == schema.OutOfRange && n.Kind == schema.Int && p.Expected == "integer" {
-		p.Expected = "integer of 64 bits"
-	}
-	if f == schema.OutOfRange && n.Kind == schema.Number && p.Expected == "number" {
-		p.Expected = "number that a float64 can hold"
-	}
-	d.ledger.add(p)
-}
-
-func codeOf(f schema.Fault) Code {
-	switch f {
-	case schema.NotInEnum:
-		return NotInEnum
-	case schema.Excluded:
-		return Excluded
-	case schema.OutOfRange:
-		return OutOfRange
-	case schema.NotMultiple:
-		return NotMultiple
-	case schema.TooShort:
-		return TooShort
-	case schema.TooLong:
-		return TooLong
-	case schema.NoMatch:
-		return Pattern
-	case schema.BadFormat:
-		return BadFormat
-	case schema.NotUnique:
-		return NotUnique
-	}
-	return WrongType
-}
-
-// typeHint says how to write the value, where the wrong type tells what happened.
-func typeHint(n *schema.Node, text string) string {
-	if text == "null" {
-		return "leave it out when there is no value"
-	}
-	if text[0] != '"' {
-		if n.Kind == schema.String && text[0] != '{' && text[0] != '[' {
-			return "write it in quotes"
-		}
-		return ""
-	}
-	inner := strings.TrimSpace(stringOf(text[:min(len(text), 64)]))
-	switch n.Kind {
-	case schema.Int, schema.Number:
-		if _, ok := schema.ParseDecimal(inner); ok {
-			return "write the number without quotes"
-		}
-	case schema.Bool:
-		if inner == "true" || inner == "false" {
-			return "write it without quotes"
-		}
-	case schema.Array, schema.Tuple, schema.Object, schema.Tagged:
-		if inner != "" && (inner[0] == '[' || inner[0] == '{') {
-			return "write the value itself, not a string that holds it"
-		}
-	}
-	return ""
-}
-
-// stringOf returns what the text of a JSON string stands for, even when it is cut.
-func stringOf(text string) string {
-	return jsonscan.Unquote(jsonscan.RawAt(text, 1))
-}
-
-// previewBytes is how much of a value's text a problem shows.
-const previewBytes = 48
-
-// preview returns a value's JSON type and the start of its text: of no secret, and of nothing that may hold one.
-func (d *Decoder) preview(n *schema.Node, text string) string {
-	kind := kindOf(text)
-	if kind == "null" || d.secret > 0 || n.Secrets {
-		return kind
-	}
-	cut := text
-	if len(cut) > previewBytes {
-		end := previewBytes
-		for end > 0 && !utf8.RuneStart(cut[end]) {
-			end--
-		}
-		cut = cut[:end] + "…"
-		if kind == "string" {
-			cut += `"`
-		}
-	}
-	if strings.ContainsAny(cut, "\t\r\n") { // between tokens; inside strings they are escaped
-		cut = strings.Join(strings.Fields(cut), " ")
-	}
-	return kind + " " + cut
-}
-
-func kindOf(text string) string {
-	switch text[0] {
-	case '"':
-		return "string"
-	case '{':
-		return "object"
-	case '[':
-		return "array"
-	case 't', 'f':
-		return "boolean"
-	case 'n':
-		return "null"
-	}
-	return "number"
 }

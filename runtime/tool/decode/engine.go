@@ -18,6 +18,8 @@ import (
 type Engine struct {
 	root     *schema.Node
 	maxBytes int
+	mode     Mode
+	caps     []schema.Cap
 	pool     sync.Pool
 }
 
@@ -31,6 +33,16 @@ func WithMaxBytes(n int) Option {
 			e.maxBytes = min(n, jsonscan.MaxBytes)
 		}
 	}
+}
+
+// WithMode says what becomes of arguments that do not fit. Without it they are refused.
+func WithMode(m Mode) Option { return func(e *Engine) { e.mode = m } }
+
+// WithCap bounds a parameter, which must be an integer or a number, by a value in decimal, such as "50": a deployment's
+// own limit, of which the model is not told. A value beyond it becomes it, be it given or a default, and the repair
+// [RepairCap] is noted.
+func WithCap(param, most string) Option {
+	return func(e *Engine) { e.caps = append(e.caps, schema.Cap{Param: param, Most: most}) }
 }
 
 // Limits of the defaults within one default, so that tables cannot make defaults without end.
@@ -47,6 +59,13 @@ func New(p *schema.Program, opts ...Option) (*Engine, error) {
 		opt(e)
 	}
 	var errs []error
+	if len(e.caps) > 0 {
+		capped, err := p.Capped(e.caps...)
+		if err != nil {
+			return nil, err
+		}
+		e.root = capped.Root()
+	}
 	var d Decoder
 	for _, def := range p.Defaults() {
 		d.reset(def.JSON, def.Type)
@@ -71,12 +90,15 @@ func New(p *schema.Program, opts ...Option) (*Engine, error) {
 // fn's where the report is OK, and the zero value otherwise. It keeps the memory of args alive as long as strings of it
 // are in use.
 //
-// This is the strict pass. A pass that repairs comes after it, here, for arguments that it refused; its repairs go to
-// [Report].Repairs.
+// What the strict pass refuses is repaired where the engine's mode says so, and read again: fn is called a second time
+// then, for a text that fits.
 func Decode[T any](e *Engine, args string, fn func(*Decoder) T) (T, Report) {
 	d := e.open(args)
 	var v T
 	if !d.halt {
+		v = fn(d)
+	}
+	if e.again(d, args) {
 		v = fn(d)
 	}
 	r := e.close(d)
@@ -94,6 +116,9 @@ func (e *Engine) Read(args string, fn func(*Decoder)) Report {
 	if !d.halt {
 		fn(d)
 	}
+	if e.again(d, args) {
+		fn(d)
+	}
 	return e.close(d)
 }
 
@@ -101,18 +126,24 @@ func (e *Engine) Read(args string, fn func(*Decoder)) Report {
 func (e *Engine) Validate(args string) Report {
 	d := e.open(args)
 	d.Skip()
+	if e.again(d, args) {
+		d.Skip()
+	}
 	return e.close(d)
 }
 
 // Normalize checks the arguments as [Decode] does and returns them as JSON text, an object: without white space between
 // its own tokens, integers in plain digits, defaults and fixed values applied. Everything else is as it was written. It
 // is nil when the report is not OK. Normalizing again changes nothing, except where values are fixed: those are refused
-// when they are sent.
+// when they are sent, or taken for a repair.
 func (e *Engine) Normalize(args string) ([]byte, Report) {
 	d := e.open(args)
 	var dst []byte
 	if !d.halt {
 		dst = d.normalize(make([]byte, 0, len(args)+len(args)/8+64))
+	}
+	if e.again(d, args) {
+		dst = d.normalize(dst[:0])
 	}
 	r := e.close(d)
 	if !r.OK() {

@@ -14,7 +14,7 @@ func (d *Decoder) refuse(o *Obj, field int, name string) {
 	switch {
 	case field >= 0:
 		code = ParamGone
-	case d.retired(o.node, name) != nil:
+	case retired(o.node, name) != nil:
 		code = ParamRetired
 	}
 	if d.takes(code, int(o.depth)) {
@@ -30,15 +30,12 @@ func (d *Decoder) refuse(o *Obj, field int, name string) {
 func (d *Decoder) advise(p *Problem, o *Obj, field int, name string) {
 	n := o.node
 	if field >= 0 {
-		p.Hint = "leave it out: it is not available here"
-		if by := n.Fields[field].By; by != "" {
-			p.Hint += ", because of " + by
-		}
+		d.adviseGone(p, &n.Fields[field])
 		return
 	}
-	if r := d.retired(n, name); r != nil {
-		p.Nearest = r.Use
-		if p.Hint = "leave it out"; r.Use != "" {
+	if r := retired(n, name); r != nil {
+		if p.Hint = "leave it out"; isThere(n, r.Use) {
+			p.Nearest = r.Use
 			p.Hint = "use " + strconv.Quote(r.Use) + " instead"
 		}
 		if r.Why != "" {
@@ -53,6 +50,10 @@ func (d *Decoder) advise(p *Problem, o *Obj, field int, name string) {
 		p.Code, p.Hint = KeyCase, "write it "+strconv.Quote(p.Nearest)+": upper and lower case differ"
 		return
 	}
+	root := n == d.root && o.depth == 1
+	if root && d.adviseForm(p, n, name, d.scan.Src[o.at:]) {
+		return
+	}
 	if p.Nearest = nearestField(n, name); p.Nearest != "" {
 		p.Hint = "did you mean " + strconv.Quote(p.Nearest) + "?"
 		return
@@ -60,20 +61,35 @@ func (d *Decoder) advise(p *Problem, o *Obj, field int, name string) {
 	var names []string
 	for i := range n.Fields {
 		if !n.Fields[i].Gone {
-			names = append(names, strconv.Quote(n.Fields[i].Name))
+			names = append(names, n.Fields[i].Name)
 		}
 	}
-	root := o.depth == 1
-	switch c := d.scan.Src[o.at]; {
-	case root && c == '{' && isOneOf(name, "arguments", "parameters", "args", "input", "params"):
-		p.Hint = "put what is inside of it at the top"
-	case root && c == '{' && isOneOf(name, "properties"):
-		p.Hint = "send the arguments, not their schema"
+	const shown = 30
+	switch {
 	case len(names) == 0:
 		p.Hint = "leave it out: there are no keys here"
+	case len(names) > shown:
+		p.Hint = "leave it out; there are: " + quoteAll(names[:shown]) + " and others"
 	default:
-		p.Hint = "leave it out; there are: " + strings.Join(names[:min(len(names), 30)], ", ")
+		p.Hint = "leave it out; there are: " + quoteAll(names)
 	}
+}
+
+// adviseGone says why a parameter is not there, and what is in its place.
+func (d *Decoder) adviseGone(p *Problem, f *schema.Member) {
+	p.Hint = "leave it out: it is not available here"
+	if f.Fixed != "" && len(f.Fixed) <= previewBytes && !f.Secret && !f.Type.Secrets {
+		p.Hint = "leave it out: it is always " + f.Fixed + " here"
+	}
+	if f.By != "" {
+		p.Hint += ", because of " + f.By
+	}
+}
+
+// isThere tells whether an object has a property.
+func isThere(n *schema.Node, name string) bool {
+	i := n.Find(name)
+	return i >= 0 && !n.Fields[i].Gone
 }
 
 func isOneOf(s string, names ...string) bool {

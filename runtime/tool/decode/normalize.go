@@ -22,6 +22,13 @@ func (d *Decoder) normalize(dst []byte) []byte {
 	switch n.Kind {
 	case schema.Int:
 		return strconv.AppendInt(dst, d.Int(), 10)
+	case schema.Number:
+		count := len(d.repairs)
+		d.Float()
+		if len(d.repairs) > count { // nothing but a cap repairs a number here
+			return append(dst, n.Cap.Most...)
+		}
+		return append(dst, d.scan.Src[start:d.scan.Pos]...)
 	case schema.Object:
 		o := d.Object()
 		dst = append(dst, '{')

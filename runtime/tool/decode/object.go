@@ -99,6 +99,9 @@ func (d *Decoder) NextField(o *Obj) bool {
 			d.fault(o.node, f, int(o.start))
 			d.path = d.path[:o.depth]
 		}
+		if o.node == d.root && o.depth == 1 && d.maybeMarkup() {
+			d.markup(o)
+		}
 		fallthrough
 	case objAbsent:
 		if !d.halt && d.absent(o) {
@@ -113,6 +116,14 @@ func (d *Decoder) NextField(o *Obj) bool {
 	}
 	d.close(o)
 	return false
+}
+
+// maybeMarkup tells whether the text holds a character that every markup has, as it is or escaped.
+func (d *Decoder) maybeMarkup() bool {
+	if strings.IndexByte(d.scan.Src, '<') >= 0 {
+		return true
+	}
+	return strings.IndexByte(d.scan.Src, '\\') >= 0 && strings.Contains(d.scan.Src, `\u003`)
 }
 
 // leave ends the turn of a value.
@@ -256,16 +267,21 @@ func (d *Decoder) member(o *Obj) bool {
 		if !twice {
 			return true
 		}
-		d.twice(o)
+		d.twice(o, fields[field].Aliases)
 	}
 	return false
 }
 
 // twice notes a duplicate key and skips its value. Duplicates inside of the value are not looked for: they have the
-// pointers of those in the first value, and there may be any number of them.
-func (d *Decoder) twice(o *Obj) {
+// pointers of those in the first value, and there may be any number of them. The property may have aliases, which a
+// repair took for it.
+func (d *Decoder) twice(o *Obj, aliases []string) {
 	if d.takes(DuplicateKey, int(o.depth)) {
-		d.ledger.add(Problem{Code: DuplicateKey, Pointer: d.pointer(int(o.depth)), Hint: "give each key once"})
+		p := Problem{Code: DuplicateKey, Pointer: d.pointer(int(o.depth)), Hint: "give each key once"}
+		if len(aliases) > 0 && d.origin != nil && !d.hides(int(o.depth)-1) {
+			p.Hint += "; another name of it is " + quoteAll(aliases)
+		}
+		d.ledger.add(p)
 	}
 	if !d.halt {
 		d.scan.Known = true
@@ -289,7 +305,7 @@ func (d *Decoder) undeclared(o *Obj, field int, name, raw string, off int, escap
 		}
 	}
 	if !o.keys.Add(&d.scan, off, raw, escaped) {
-		d.twice(o)
+		d.twice(o, nil)
 		return false
 	}
 	n := o.node
@@ -299,7 +315,7 @@ func (d *Decoder) undeclared(o *Obj, field int, name, raw string, off int, escap
 	}
 	switch {
 	case t != nil:
-	case field >= 0 || d.retired(n, name) != nil:
+	case field >= 0 || retired(n, name) != nil || n.Alias(name) >= 0:
 		d.refuse(o, field, name)
 		return false
 	case n.Rest != nil && (len(n.Fields) == 0 || sameFold(n, name) == ""):
@@ -316,7 +332,8 @@ func (d *Decoder) undeclared(o *Obj, field int, name, raw string, off int, escap
 	return true
 }
 
-func (d *Decoder) retired(n *schema.Node, name string) *schema.Retired {
+// retired returns what a former name of a parameter is now.
+func retired(n *schema.Node, name string) *schema.Retired {
 	for i := range n.Retired {
 		if n.Retired[i].Name == name {
 			return &n.Retired[i]

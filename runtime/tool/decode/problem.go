@@ -33,6 +33,8 @@ const (
 	DuplicateKey Code = "duplicate-key" // a key stands twice in one object
 	UnknownKey   Code = "unknown-key"   // a key that the object does not have
 	KeyCase      Code = "key-case"      // a key that is right but for its case
+	Envelope     Code = "envelope"      // an unknown key around the arguments
+	SchemaEcho   Code = "schema-echo"   // an unknown key that shows the schema of the arguments
 	ParamGone    Code = "param-gone"    // a parameter that this variant does not have
 	ParamRetired Code = "param-retired" // a former name of a parameter
 	Missing      Code = "missing"       // a required property is absent
@@ -40,19 +42,21 @@ const (
 
 // The codes of problems with values.
 const (
-	NotObject   Code = "not-object"   // the arguments are no object
-	WrongType   Code = "wrong-type"   // a value of another JSON type, or a fraction for an integer
-	NotInEnum   Code = "not-in-enum"  // none of the values that there are
-	Excluded    Code = "excluded"     // a value that is ruled out
-	OutOfRange  Code = "out-of-range" // a number beyond its bounds, or beyond 64 bits
-	NotMultiple Code = "not-multiple" // a number that is no multiple of its step
-	TooShort    Code = "too-short"    // too few characters, items or properties
-	TooLong     Code = "too-long"     // too many of them
-	Pattern     Code = "pattern"      // a string that does not match
-	BadFormat   Code = "format"       // a string that is not of its format
-	NotUnique   Code = "not-unique"   // an item stands twice
-	NoCase      Code = "no-case"      // none of a union's types fits
-	BadTable    Code = "bad-table"    // the code that decodes and the table disagree: a fault of the program
+	NotObject    Code = "not-object"    // the arguments are no object
+	WrongType    Code = "wrong-type"    // a value of another JSON type, or a fraction for an integer
+	NotInEnum    Code = "not-in-enum"   // none of the values that there are
+	ValueRetired Code = "value-retired" // a former value of an enumeration
+	Excluded     Code = "excluded"      // a value that is ruled out
+	OutOfRange   Code = "out-of-range"  // a number beyond its bounds, or beyond 64 bits
+	NotMultiple  Code = "not-multiple"  // a number that is no multiple of its step
+	TooShort     Code = "too-short"     // too few characters, items or properties
+	TooLong      Code = "too-long"      // too many of them
+	Pattern      Code = "pattern"       // a string that does not match
+	BadFormat    Code = "format"        // a string that is not of its format
+	NotUnique    Code = "not-unique"    // an item stands twice
+	Markup       Code = "markup"        // a string that holds parameters in the syntax of another kind of call
+	NoCase       Code = "no-case"       // none of a union's types fits
+	BadTable     Code = "bad-table"     // the code that decodes and the table disagree: a fault of the program
 )
 
 // Problem is one thing that is wrong with a call's arguments. It is for a model to read, and never holds any part of a
@@ -124,7 +128,9 @@ type Report struct {
 	// How many problems there are beside those, repetitions included.
 	More int
 
-	Repairs []Repair // what was read although it is written differently from its type; at most MaxProblems
+	// What was read although it is written differently from its type, also of arguments that are refused all the same: at
+	// most MaxProblems, and beyond that the first of each code.
+	Repairs []Repair
 }
 
 // OK tells whether the arguments fit.
@@ -145,16 +151,6 @@ func (r Report) String() string {
 	return b.String()
 }
 
-// Repair is a correction that was made while reading.
-type Repair struct {
-	Code    string // such as "integral"
-	Pointer string // where, as a JSON Pointer
-}
-
-// Integral is the code of the one repair that is always made, since JSON Schema asks for it: an integer written with a
-// zero fraction or with an exponent.
-const Integral = "integral"
-
 // ledger collects problems. Those with keys are kept apart, because they are told first: they often explain the rest.
 type ledger struct {
 	stop   []Problem
@@ -162,6 +158,8 @@ type ledger struct {
 	others []Problem
 	spots  []spot // of keys and others
 	count  int
+
+	mendable bool // some problem may be one that repairs help
 }
 
 // spot is where a problem is. It tells whether a problem was met before for a fraction of what its pointer costs: a call
@@ -184,6 +182,7 @@ func (s spot) same(o spot, src string) bool {
 // room counts a problem, and tells whether it is to be worked out: there is room, and it was not met before.
 func (l *ledger) room(s spot, src string) bool {
 	l.count++
+	l.mendable = l.mendable || s.code.mendable()
 	kept := len(l.others)
 	if s.code.ofKeys() {
 		kept = len(l.keys)
@@ -218,7 +217,20 @@ func (l *ledger) add(p Problem) {
 
 // ofKeys tells whether problems of a code are told first.
 func (c Code) ofKeys() bool {
-	return c == UnknownKey || c == KeyCase || c == ParamGone || c == ParamRetired
+	switch c {
+	case UnknownKey, KeyCase, Envelope, SchemaEcho, ParamGone, ParamRetired:
+		return true
+	}
+	return false
+}
+
+// mendable tells whether a repair may help against problems of a code.
+func (c Code) mendable() bool {
+	switch c {
+	case Empty, NotJSON, ControlChar, NotObject, UnknownKey, ParamGone, WrongType, NotInEnum, NoCase:
+		return true
+	}
+	return false
 }
 
 func (l *ledger) report(repairs []Repair) Report {

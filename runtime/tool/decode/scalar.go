@@ -92,16 +92,19 @@ func (d *Decoder) Int() int64 {
 		d.fault(n, f, start)
 		return 0
 	}
-	if !plain {
-		d.repaired(Integral)
+	if !plain && d.quiet == 0 && d.defaults == 0 && room(d.repairs, RepairIntegral) {
+		d.repairs = append(d.repairs, Repair{Code: RepairIntegral, Pointer: d.pointer(len(d.path))})
+	}
+	if n.Cap != nil && v > n.Cap.Int {
+		d.capped(n.Cap)
+		return n.Cap.Int
 	}
 	return v
 }
 
-func (d *Decoder) repaired(code string) {
-	if d.quiet == 0 && d.defaults == 0 && len(d.repairs) < MaxProblems {
-		d.repairs = append(d.repairs, Repair{Code: code, Pointer: d.pointer(len(d.path))})
-	}
+// capped notes that a parameter was beyond its cap, given or by default.
+func (d *Decoder) capped(c *schema.Cap) {
+	d.repairs = append(d.repairs, Repair{Code: RepairCap, Pointer: c.Pointer})
 }
 
 // Float reads a number. One beyond float64 is a problem; one between two float64 is rounded, after its bounds are
@@ -123,6 +126,10 @@ func (d *Decoder) Float() float64 {
 	if f != schema.OK {
 		d.fault(n, f, start)
 		return 0
+	}
+	if n.Cap != nil && n.Cap.Over(text) {
+		d.capped(n.Cap)
+		return n.Cap.Number
 	}
 	return v
 }

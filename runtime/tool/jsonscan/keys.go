@@ -2,6 +2,7 @@ package jsonscan
 
 import (
 	"hash/maphash"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -142,9 +143,61 @@ func RawAt(src string, off int) string {
 	return src[off:]
 }
 
-// Unquote returns the string that a raw text from [Scanner.Literal] stands for.
+// Unquote returns the string that a raw text from [Scanner.Literal] stands for. It allocates that string and nothing else.
 func Unquote(raw string) string {
-	return string(AppendUnquoted(make([]byte, 0, len(raw)), raw))
+	var buf [128]byte
+	if len(raw) <= len(buf) {
+		return string(AppendUnquoted(buf[:0], raw))
+	}
+	var b strings.Builder
+	b.Grow(unquotedLen(raw))
+	for raw != "" {
+		i := strings.IndexByte(raw, '\\')
+		if i < 0 {
+			i = len(raw)
+		}
+		b.WriteString(raw[:i])
+		if raw = raw[i:]; raw != "" {
+			r, n := firstRune(raw)
+			b.WriteRune(r)
+			raw = raw[min(n, len(raw)):]
+		}
+	}
+	return b.String()
+}
+
+// unquotedLen is the length of what Unquote returns.
+func unquotedLen(raw string) int {
+	size := 0
+	for raw != "" {
+		i := strings.IndexByte(raw, '\\')
+		if i < 0 {
+			return size + len(raw)
+		}
+		r, n := firstRune(raw[i:])
+		size += i + max(utf8.RuneLen(r), 1)
+		raw = raw[i+min(n, len(raw)-i):]
+	}
+	return size
+}
+
+// Escape returns the escape of a control character in JSON text.
+func Escape(c byte) string {
+	switch c {
+	case '\b':
+		return `\b`
+	case '\t':
+		return `\t`
+	case '\n':
+		return `\n`
+	case '\f':
+		return `\f`
+	case '\r':
+		return `\r`
+	}
+	const all = `\u0000\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\u0009\u000a\u000b\u000c\u000d\u000e\u000f` +
+		`\u0010\u0011\u0012\u0013\u0014\u0015\u0016\u0017\u0018\u0019\u001a\u001b\u001c\u001d\u001e\u001f`
+	return all[6*int(c):][:6]
 }
 
 // AppendUnquoted appends to dst the string that a raw text from [Scanner.Literal] stands for. Raw may be the start of

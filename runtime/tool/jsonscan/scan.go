@@ -40,6 +40,11 @@ type Scanner struct {
 	// Known makes Skip not look for duplicate keys: the text was read before, or will be.
 	Known bool
 
+	// Tolerant makes a comma before the end of an object or array, and raw control characters inside strings, no errors.
+	// How many were passed over, values that were read twice counting twice, is in Commas and Controls.
+	Tolerant         bool
+	Commas, Controls int
+
 	dupsOf []int // for each of Dups, the offset of its object
 	err    Error
 	seed   maphash.Seed
@@ -159,7 +164,11 @@ func (s *Scanner) Literal() (raw string, escaped, ok bool) {
 			}
 			i += n
 		case c < ' ':
-			return "", false, s.Fail(ControlChar, i, "a string")
+			if !s.Tolerant {
+				return "", false, s.Fail(ControlChar, i, "a string")
+			}
+			s.Controls++
+			i++
 		default:
 			// A run of other scripts: stay here as long as it lasts.
 			for i < len(src) && src[i] >= utf8.RuneSelf {

@@ -82,7 +82,12 @@ func (s *Scanner) Comma(end byte, first bool) (more, ok bool) {
 	comma := s.Pos
 	s.Pos++
 	if s.Space() == end {
-		return false, s.Fail(TrailingComma, comma, in)
+		if !s.Tolerant {
+			return false, s.Fail(TrailingComma, comma, in)
+		}
+		s.Commas++
+		s.Pos++
+		return false, true
 	}
 	return true, true
 }

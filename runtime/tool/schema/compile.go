@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -267,6 +268,12 @@ func (c *compiler) text(place string, n *Node, t *Type) {
 	for _, v := range t.Enum {
 		if !utf8.ValidString(v) {
 			c.fail(place, "the enumeration holds bytes that are not UTF-8: %q", v)
+		}
+	}
+	n.Retired = t.Retired
+	for _, r := range t.Retired {
+		if slices.Contains(t.Enum, r.Name) {
+			c.fail(place, "the word %q is retired, and one of the enumeration too", r.Name)
 		}
 	}
 	n.more = len(t.Not) > 0 || len(t.Patterns) > 0 || n.Format != NoFormat

@@ -44,13 +44,15 @@ type Node struct {
 	PatternRest []PatternNode
 	Tag         string
 	Cases       []CaseNode
-	Retired     []Retired // of the root only
+	Retired     []Retired // names of parameters, of the root; words, of a string
 
 	Enum   []string
 	Not    []string
 	Format Format
+	Cap    *Cap // of a number: see [Program.Capped]
 
 	index    map[string]int // of Fields, when there are many
+	aliases  map[string]int // of Fields
 	enumSet  map[string]int // of Enum, when there are many
 	patterns []*regexp.Regexp
 
@@ -106,6 +108,14 @@ func (n *Node) Find(name string) int {
 		if n.Fields[i].Name == name {
 			return i
 		}
+	}
+	return -1
+}
+
+// Alias returns the index in Fields of the property that has name for an alias, or -1.
+func (n *Node) Alias(name string) int {
+	if i, ok := n.aliases[name]; ok {
+		return i
 	}
 	return -1
 }

@@ -36,6 +36,7 @@ func (c *compiler) object(place string, n *Node, t *Type) {
 		}
 		n.Fields = append(n.Fields, m)
 	}
+	c.aliases(place, n, names)
 	if len(n.Fields) > many {
 		n.index = names
 	}
@@ -46,6 +47,27 @@ func (c *compiler) object(place string, n *Node, t *Type) {
 		at := place + "{" + p.Pattern + "}"
 		if re := c.pattern(at, p.Pattern); re != nil {
 			n.PatternRest = append(n.PatternRest, PatternNode{re, c.node(at, p.Type)})
+		}
+	}
+}
+
+// aliases enters the aliases of the fields, which must not be names of others.
+func (c *compiler) aliases(place string, n *Node, names map[string]int) {
+	for i := range n.Fields {
+		for _, alias := range n.Fields[i].Aliases {
+			at := place + "." + n.Fields[i].Name
+			if _, taken := names[alias]; taken {
+				c.fail(at, "the alias %q is the name of a property", alias)
+				continue
+			}
+			if other, taken := n.aliases[alias]; taken {
+				c.fail(at, "the alias %q is one of %q already", alias, n.Fields[other].Name)
+				continue
+			}
+			if n.aliases == nil {
+				n.aliases = map[string]int{}
+			}
+			n.aliases[alias] = i
 		}
 	}
 }
@@ -136,6 +158,9 @@ func (c *compiler) retired(root *Node, retired []Retired) {
 	for _, r := range retired {
 		if i := root.Find(r.Name); i >= 0 && !root.Fields[i].Gone {
 			c.fail("params."+r.Name, "the property is declared, and retired too")
+		}
+		if i := root.Alias(r.Name); i >= 0 {
+			c.fail("params."+r.Name, "the property is retired, and an alias of %q too", root.Fields[i].Name)
 		}
 	}
 	root.Retired = retired

@@ -16,7 +16,7 @@ const (
 	Bool               //
 	Int                // Enum, Min, Max, MultipleOf, Not
 	Number             // Enum, Min, Max, MultipleOf, Not
-	String             // Enum, Len, Patterns, Format, Not
+	String             // Enum, Retired, Len, Patterns, Format, Not
 	Array              // Elem, Len, Unique
 	Tuple              // Items
 	Object             // Fields, Rest, PatternRest, Len
@@ -72,8 +72,9 @@ type Type struct {
 	Kind     Kind
 	Nullable bool
 
-	Enum []string // strings as they are, numbers in decimal; nil: any
-	Not  []string // excluded constants, written like Enum
+	Enum    []string  // strings as they are, numbers in decimal; nil: any
+	Not     []string  // excluded constants, written like Enum
+	Retired []Retired // former words of an Enum of strings
 
 	Min, Max                   string
 	ExclusiveMin, ExclusiveMax bool
@@ -142,7 +143,7 @@ type Schema struct {
 	Retired []Retired
 }
 
-// Retired is a former name of a parameter, and what replaces it.
+// Retired is a former name of a parameter, or a former word of an enumeration, and what replaces it.
 type Retired struct {
 	Name string
 	Use  string // empty: nothing replaces it

@@ -51,24 +51,34 @@ func (t *Tool) Default() *Variant {
 	return t.Variants[t.Combinations[0].Variant]
 }
 
-// RemovedBy names the finite option whose other choice brings a parameter back into a variant, where one alone does.
-func (t *Tool) RemovedBy(variant int, param string) string {
+// RemovedBy names the finite options whose other choice brings a parameter back into a variant: the fewest that do.
+func (t *Tool) RemovedBy(variant int, param string) []string {
+	finite := t.Finite()
+	choices := make([][]string, len(t.Combinations))
+	for i := range choices {
+		choices[i] = t.Choice(i)
+	}
+	var out []string
 	for i, c := range t.Combinations {
 		if c.Variant != variant {
 			continue
 		}
-		choice := t.Choice(i)
-		for k, o := range t.Finite() {
-			for _, v := range o.Values {
-				other := slices.Clone(choice)
-				other[k] = v
-				if j := t.Combinations[t.Index(other)].Variant; j >= 0 && t.Variants[j].Param(param) != nil {
-					return o.Name
+		for j, other := range t.Combinations {
+			if other.Variant < 0 || t.Variants[other.Variant].Param(param) == nil {
+				continue
+			}
+			var names []string
+			for k, v := range choices[j] {
+				if v != choices[i][k] {
+					names = append(names, finite[k].Name)
 				}
+			}
+			if out == nil || len(names) < len(out) {
+				out = names
 			}
 		}
 	}
-	return ""
+	return out
 }
 
 // Arg returns the parameter over all variants, or nil.

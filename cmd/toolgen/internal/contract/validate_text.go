@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
 )
@@ -95,8 +96,8 @@ func (c *toolChecker) ownParam(v *Variant, s Segment, kind textKind, f *diag.Fin
 	f.Message = fmt.Sprintf("the text refers to the parameter %s, which is absent here", s.Param)
 	f.Related = []diag.Related{{Pos: declared.Pos, Message: "the parameter is declared here"}}
 	f.Fix = "put the text under the condition under which the parameter is there"
-	if by := c.removedBy(s.Param); by != "" {
-		f.Fix = fmt.Sprintf("put the text under the condition on options.%s under which the parameter is there", by)
+	if by := c.removedBy(s.Param); len(by) > 0 {
+		f.Fix = fmt.Sprintf("put the text under the condition on options.%s under which the parameter is there", strings.Join(by, " and options."))
 	}
 	if kind == textSection {
 		f.Fix += "; a prompt file has no conditions, so give that variant a section with a file of its own"
@@ -105,13 +106,13 @@ func (c *toolChecker) ownParam(v *Variant, s Segment, kind textKind, f *diag.Fin
 }
 
 // removedBy is [Tool.RemovedBy] for the current variant, where the combinations are complete.
-func (c *toolChecker) removedBy(param string) string {
+func (c *toolChecker) removedBy(param string) []string {
 	total := 1
 	for _, o := range c.t.Finite() {
 		total *= len(o.Values)
 	}
 	if total == 0 || total != len(c.t.Combinations) {
-		return ""
+		return nil
 	}
 	return c.t.RemovedBy(c.v, param)
 }

@@ -187,7 +187,7 @@ tools: find: {
 	}
 	require.Equal(t, []string{"fast false: 1", "fast true: 1", "slow false: 2", "slow true: 2", "odd false: 2", "odd true: 0odd mode keeps no log"}, got)
 	require.Equal(t, "1", string(tool.Variants[0].FixedValue("depth")))
-	require.Equal(t, "mode", tool.RemovedBy(0, "depth"))
+	require.Equal(t, []string{"mode"}, tool.RemovedBy(0, "depth"))
 	require.False(t, tool.Arg("depth").Opt)
 }
 

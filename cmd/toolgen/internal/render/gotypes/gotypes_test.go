@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -156,7 +157,7 @@ func oddPackage() *contract.Package {
 			{Name: "level", Type: &contract.Type{Kind: contract.KindInt, Enum: []string{"1", "-1"}}},
 			{Name: "either", Type: union(str(), null(integer()), &contract.Type{Kind: contract.KindNull}, list(ref("either")), ref("Shape"), tuple(ref("either")))},
 		},
-		Enums: []*contract.Enum{{Name: "status", Doc: nasty, Values: []*contract.Word{{Word: "a", Doc: contract.Literal(nasty)}, {Word: "", Doc: nil}},
+		Enums: []*contract.Enum{{Name: "status", Doc: nasty, Retired: []*contract.Retired{{Word: nasty, Use: "a", Why: nasty}, {Word: "b", Why: "gone"}}, Values: []*contract.Word{{Word: "a", Doc: contract.Literal(nasty)}, {Word: "", Doc: nil}},
 			From: &contract.Mapping{
 				Facts: []*contract.Fact{{Name: "true", Bool: true, Values: []string{"true", "false"}}, {Name: "type", Values: []string{"x", "y"}},
 					{Name: "odd", Enum: &contract.EnumRef{Package: "example.com/x/spec/odd", Name: "status"}, Values: []string{"a", ""}}, {Name: "len", Values: []string{"z"}}},
@@ -265,6 +266,28 @@ func checkComments(t *testing.T, file *ast.File) {
 			require.LessOrEqual(t, len([]rune(c.Text)), 110, c.Text)
 		}
 	}
+}
+
+// TestRetired pins that the tables of an enum's words carry the former ones, inside of other types and of definitions too.
+func TestRetired(t *testing.T) {
+	word := func(pkg string) *contract.Type {
+		return &contract.Type{Kind: contract.KindString, Enum: []string{"new"}, EnumRef: &contract.EnumRef{Package: "example.com/x/spec/" + pkg, Name: "status"}}
+	}
+	p := &contract.Package{Name: "odd",
+		Enums: []*contract.Enum{{Name: "status", Values: []*contract.Word{{Word: "new"}},
+			Retired: []*contract.Retired{{Word: "old", Use: "new", Why: "it was renamed"}, {Word: "none", Why: "it is gone"}}}},
+		Defs:  []*contract.Def{{Name: "d", Type: object(must("w", word("odd")))}},
+		Tools: []*contract.Tool{newTool("k", must("a", list(word("odd"))), must("b", ref("d")), must("c", enum("new")))},
+	}
+	p.Tools[0].Retired = &contract.RetiredNames{Params: []*contract.Retired{{Word: "z", Why: "it is gone"}}}
+	files, err := gotypes.Render(newModel(p))
+	require.NoError(t, err)
+	const words = `Retired: []schema.Retired{{Name: "old", Use: "new", Why: "it was renamed"}, {Name: "none", Why: "it is gone"}}`
+	spaces := regexp.MustCompile(`\s+`)
+	text := func(name string) string { return spaces.ReplaceAllString(string(files[name]), " ") }
+	require.Equal(t, 1, strings.Count(text("gen/odd/k_tool_gen.go"), words), "the list of words, and not the inline enumeration")
+	require.Equal(t, 1, strings.Count(text("gen/odd/defs_gen.go"), words), "the definition")
+	require.Contains(t, text("gen/odd/k_tool_gen.go"), `Retired: []schema.Retired{{Name: "z", Why: "it is gone"}}`)
 }
 
 // TestRefused pins the errors for what Go cannot have.

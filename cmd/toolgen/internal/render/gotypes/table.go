@@ -3,6 +3,7 @@ package gotypes
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -72,7 +73,7 @@ func tableKey(t *contract.Tool, index int, v *contract.Variant) string {
 	}
 	for _, a := range t.Args {
 		if v.Param(a.Name) == nil {
-			key.Gone = append(key.Gone, gone{a.Name, string(v.FixedValue(a.Name)), t.RemovedBy(index, a.Name)})
+			key.Gone = append(key.Gone, gone{a.Name, string(v.FixedValue(a.Name)), removedBy(t, index, a.Name)})
 		}
 	}
 	b, err := json.Marshal(key)
@@ -104,7 +105,7 @@ func (g *gen) table(t *contract.Tool, index int, v *contract.Variant) jen.Code {
 			f = append(f, field("Fixed", jen.Lit(string(fixed))), field("Type", g.tableType(a.Type)))
 			used = append(used, a.Type)
 		}
-		if by := t.RemovedBy(index, a.Name); by != "" {
+		if by := removedBy(t, index, a.Name); by != "" {
 			f = append(f, field("By", jen.Lit(by)))
 		}
 		fields = append(fields, jen.Values(f...))
@@ -119,13 +120,44 @@ func (g *gen) table(t *contract.Tool, index int, v *contract.Variant) jen.Code {
 		items = append(items, field("Defs", jen.Index().Qual(schemaPath, "Def").Add(block(defs...))))
 	}
 	if t.Retired != nil && len(t.Retired.Params) > 0 {
-		var r []jen.Code
-		for _, x := range t.Retired.Params {
-			r = append(r, jen.Values(field("Name", jen.Lit(x.Word)), field("Use", jen.Lit(x.Use)), field("Why", jen.Lit(x.Why))))
-		}
-		items = append(items, field("Retired", jen.Index().Qual(schemaPath, "Retired").Values(r...)))
+		items = append(items, field("Retired", retired(t.Retired.Params)))
 	}
 	return jen.Qual(schemaPath, "Schema").Values(items...)
+}
+
+// retired writes former names or words.
+func retired(words []*contract.Retired) jen.Code {
+	var out []jen.Code
+	for _, w := range words {
+		f := []jen.Code{field("Name", jen.Lit(w.Word))}
+		if w.Use != "" {
+			f = append(f, field("Use", jen.Lit(w.Use)))
+		}
+		out = append(out, jen.Values(append(f, field("Why", jen.Lit(w.Why)))...))
+	}
+	return jen.Index().Qual(schemaPath, "Retired").Values(out...)
+}
+
+// retiredWords are the former words of the enum that a type's words are from.
+func (g *gen) retiredWords(t *contract.Type) []*contract.Retired {
+	if t.EnumRef == nil || t.Kind != contract.KindString {
+		return nil
+	}
+	for _, p := range g.m.Packages {
+		if p.Path != t.EnumRef.Package {
+			continue
+		}
+		for _, e := range p.Enums {
+			if e.Name == t.EnumRef.Name {
+				return e.Retired
+			}
+		}
+	}
+	return nil
+}
+
+func removedBy(t *contract.Tool, variant int, param string) string {
+	return strings.Join(t.RemovedBy(variant, param), " and ")
 }
 
 // tableDefs are the definitions that types reach. Their tables are the package's, and the same for all its tools.
@@ -204,6 +236,9 @@ func (g *gen) tableLiteral(t *contract.Type) jen.Code {
 	flag("Nullable", t.Nullable || union && g.nullable(t)) // null is read before the alternatives are looked at
 	list("Enum", t.Enum)
 	list("Not", t.Not)
+	if words := g.retiredWords(t); len(words) > 0 {
+		f = append(f, field("Retired", retired(words)))
+	}
 	str("Min", t.Min)
 	str("Max", t.Max)
 	flag("ExclusiveMin", t.ExclusiveMin)

@@ -281,7 +281,7 @@ func (m *mender) enter(raw string, escaped bool, open byte) bool {
 		return false
 	}
 	m.outer = append(m.outer, frame{m.scan.Src, m.scan.Pos, m.loose, len(m.path)})
-	m.loose = s.Commas+s.Controls > 0
+	m.loose = s.Commas+s.Growth > 0
 	m.scan.Src, m.scan.Pos = src, start
 	return true
 }

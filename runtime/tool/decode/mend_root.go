@@ -26,15 +26,17 @@ func (m *mender) mend(args string) (string, bool) {
 	s.Space()
 	start := s.Pos
 	if !s.Skip(0) || !s.End() {
-		if s.Commas+s.Controls > 0 || len(m.repairs) > 0 {
+		if s.Commas+s.Growth > 0 || len(m.repairs) > 0 {
 			m.err = s.Err()
 			m.err.Offset += from
 		}
 		return "", false
 	}
 	m.scan.Src, m.scan.Pos, m.scan.Known, m.scan.Tolerant = text, start, true, true
-	m.loose = s.Commas+s.Controls > 0
-	m.allow(len(args), s.Controls)
+	m.loose = s.Commas+s.Growth > 0
+	if !m.allow(len(args), s.Growth) {
+		return "", false
+	}
 	switch text[start] {
 	case '"':
 		raw, escaped, _ := m.scan.Literal()
@@ -51,23 +53,22 @@ func (m *mender) mend(args string) (string, bool) {
 	return m.text.String(), !m.full
 }
 
-// allow bounds what mending a text of n bytes with so many control characters may cost: about seven times its size, the
-// memory of the decoder that reads it afterwards included, and time in proportion to it.
-func (m *mender) allow(n, controls int) {
+// allow bounds what mending a text of n bytes may cost, in memory and in time: with what its values take, it stays below
+// eight times the text. It is false where escapes would make the text more than twice as long: that is no text.
+func (m *mender) allow(n, growth int) bool {
 	const (
-		grown  = 5       // how much longer than a control character its escape is
 		free   = 1 << 14 // what may be kept and looked at, however short the text is
 		passes = 32      // how often the text may be looked at
 	)
-	escapes := grown * controls
-	m.limit = n + escapes + n/2 + free/8
+	m.limit = n + growth + n/2 + free/8
 	m.scratchSize = n + n/2 + free/8
 	m.room = n + n/2 + free
-	if escapes > 2*n {
-		m.scratchSize, m.room = free/4, free // nearly all goes into the text
-	}
 	m.budget = passes * (n + free)
+	if growth > n+free/4 {
+		return false
+	}
 	m.text.Grow(m.limit)
+	return true
 }
 
 // unfence returns where the text stands that is in a Markdown code fence, if that is around everything; else all of it.

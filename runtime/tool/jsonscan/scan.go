@@ -41,9 +41,10 @@ type Scanner struct {
 	Known bool
 
 	// Tolerant makes a comma before the end of an object or array, and raw control characters inside strings, no errors.
-	// How many were passed over, values that were read twice counting twice, is in Commas and Controls.
-	Tolerant         bool
-	Commas, Controls int
+	// Commas counts the commas, and Growth by how many bytes the control characters' escapes are longer than they are;
+	// both count anew what is read again.
+	Tolerant       bool
+	Commas, Growth int
 
 	dupsOf []int // for each of Dups, the offset of its object
 	err    Error
@@ -167,7 +168,7 @@ func (s *Scanner) Literal() (raw string, escaped, ok bool) {
 			if !s.Tolerant {
 				return "", false, s.Fail(ControlChar, i, "a string")
 			}
-			s.Controls++
+			s.Growth += len(Escape(c)) - 1
 			i++
 		default:
 			// A run of other scripts: stay here as long as it lasts.

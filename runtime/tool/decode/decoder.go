@@ -21,11 +21,12 @@ type Decoder struct {
 	cur  *schema.Node
 	path []step
 
-	halt     bool // nothing more is read: the text is not JSON, or what is tried does not fit
-	quiet    int  // above zero: a value is only tried, and problems end the trial
-	defaults int  // above zero: the text is a default, which is verified
-	base     int  // the length of path where the current text begins
-	secret   int  // the length of path at the secret value that is being read; zero: none
+	halt     bool      // nothing more is read: the text is not JSON, or what is tried does not fit
+	quiet    int       // above zero: a value is only tried, and problems end the trial
+	defaults int       // above zero: the text is a default, which is verified
+	base     int       // the length of path where the current text begins
+	secret   int       // the length of path at the secret value that is being read; zero: none
+	secrets  *[]string // where secret values go that are left out of the normalized text; nil: they stay
 
 	ledger  ledger
 	repairs []Repair

@@ -36,7 +36,12 @@ func (d *Decoder) normalize(dst []byte) []byte {
 			if !first {
 				dst = append(dst, ',')
 			}
-			dst = d.normalize(append(d.appendKey(dst, &o), ':'))
+			dst = append(d.appendKey(dst, &o), ':')
+			if d.secrets != nil && d.hides(int(o.depth)) {
+				dst = d.redact(dst)
+			} else {
+				dst = d.normalize(dst)
+			}
 		}
 		return append(dst, '}')
 	case schema.Array, schema.Tuple:

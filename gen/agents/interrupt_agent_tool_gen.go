@@ -80,9 +80,7 @@ func (InterruptAgentNotRunning) isInterruptAgentResult() {}
 func MountInterruptAgent(reg *tool.Registry, _ InterruptAgentOptions, handle tool.Handler[InterruptAgentArgs, InterruptAgentResult], opts ...tool.MountOption) error {
 	b := tool.Binding{
 		Contract: &contractInterruptAgent,
-	}
-	if handle != nil {
-		b.Prepare = func(d *decode.Decoder) tool.Run {
+		Decode: func(d *decode.Decoder) any {
 			var args InterruptAgentArgs
 			o := d.Object()
 			for d.NextField(&o) {
@@ -91,9 +89,12 @@ func MountInterruptAgent(reg *tool.Registry, _ InterruptAgentOptions, handle too
 					args.AgentID = d.String()
 				}
 			}
-			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
-				return handle(ctx, call, args)
-			}
+			return &args
+		},
+	}
+	if handle != nil {
+		b.Run = func(ctx context.Context, call tool.Call, args any) (tool.Output, error) {
+			return handle(ctx, call, *args.(*InterruptAgentArgs))
 		}
 	}
 	return tool.Mount(reg, b, opts...)

@@ -54,9 +54,7 @@ func (JobKillStopped) isJobKillResult() {}
 func MountJobKill(reg *tool.Registry, _ JobKillOptions, handle tool.Handler[JobKillArgs, JobKillResult], opts ...tool.MountOption) error {
 	b := tool.Binding{
 		Contract: &contractJobKill,
-	}
-	if handle != nil {
-		b.Prepare = func(d *decode.Decoder) tool.Run {
+		Decode: func(d *decode.Decoder) any {
 			var args JobKillArgs
 			o := d.Object()
 			for d.NextField(&o) {
@@ -65,9 +63,12 @@ func MountJobKill(reg *tool.Registry, _ JobKillOptions, handle tool.Handler[JobK
 					args.JobID = d.String()
 				}
 			}
-			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
-				return handle(ctx, call, args)
-			}
+			return &args
+		},
+	}
+	if handle != nil {
+		b.Run = func(ctx context.Context, call tool.Call, args any) (tool.Output, error) {
+			return handle(ctx, call, *args.(*JobKillArgs))
 		}
 	}
 	return tool.Mount(reg, b, opts...)

@@ -68,16 +68,17 @@ func (JobListListing) isJobListResult() {}
 func MountJobList(reg *tool.Registry, _ JobListOptions, handle tool.Handler[JobListArgs, JobListResult], opts ...tool.MountOption) error {
 	b := tool.Binding{
 		Contract: &contractJobList,
-	}
-	if handle != nil {
-		b.Prepare = func(d *decode.Decoder) tool.Run {
+		Decode: func(d *decode.Decoder) any {
 			var args JobListArgs
 			o := d.Object()
 			for d.NextField(&o) {
 			}
-			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
-				return handle(ctx, call, args)
-			}
+			return &args
+		},
+	}
+	if handle != nil {
+		b.Run = func(ctx context.Context, call tool.Call, args any) (tool.Output, error) {
+			return handle(ctx, call, *args.(*JobListArgs))
 		}
 	}
 	return tool.Mount(reg, b, opts...)

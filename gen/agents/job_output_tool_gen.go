@@ -64,9 +64,7 @@ func (JobOutputOutput) isJobOutputResult() {}
 func MountJobOutput(reg *tool.Registry, _ JobOutputOptions, handle tool.Handler[JobOutputArgs, JobOutputResult], opts ...tool.MountOption) error {
 	b := tool.Binding{
 		Contract: &contractJobOutput,
-	}
-	if handle != nil {
-		b.Prepare = func(d *decode.Decoder) tool.Run {
+		Decode: func(d *decode.Decoder) any {
 			var args JobOutputArgs
 			o := d.Object()
 			for d.NextField(&o) {
@@ -77,9 +75,12 @@ func MountJobOutput(reg *tool.Registry, _ JobOutputOptions, handle tool.Handler[
 					args.Wait = d.Bool()
 				}
 			}
-			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
-				return handle(ctx, call, args)
-			}
+			return &args
+		},
+	}
+	if handle != nil {
+		b.Run = func(ctx context.Context, call tool.Call, args any) (tool.Output, error) {
+			return handle(ctx, call, *args.(*JobOutputArgs))
 		}
 	}
 	return tool.Mount(reg, b, opts...)

@@ -116,9 +116,7 @@ func (ListAgentsListing) isListAgentsResult() {}
 func MountListAgents(reg *tool.Registry, _ ListAgentsOptions, handle tool.Handler[ListAgentsArgs, ListAgentsResult], opts ...tool.MountOption) error {
 	b := tool.Binding{
 		Contract: &contractListAgents,
-	}
-	if handle != nil {
-		b.Prepare = func(d *decode.Decoder) tool.Run {
+		Decode: func(d *decode.Decoder) any {
 			var args ListAgentsArgs
 			o := d.Object()
 			for d.NextField(&o) {
@@ -127,9 +125,12 @@ func MountListAgents(reg *tool.Registry, _ ListAgentsOptions, handle tool.Handle
 					args.Scope = ListAgentsScope(d.String())
 				}
 			}
-			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
-				return handle(ctx, call, args)
-			}
+			return &args
+		},
+	}
+	if handle != nil {
+		b.Run = func(ctx context.Context, call tool.Call, args any) (tool.Output, error) {
+			return handle(ctx, call, *args.(*ListAgentsArgs))
 		}
 	}
 	return tool.Mount(reg, b, opts...)

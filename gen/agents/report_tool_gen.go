@@ -76,9 +76,7 @@ func MountReport(reg *tool.Registry, options ReportOptions, handle tool.Handler[
 		Contract: &contractReport,
 		Choice:   []string{string(options.ReportDelivery)},
 		Options:  options.Resolved(),
-	}
-	if handle != nil {
-		b.Prepare = func(d *decode.Decoder) tool.Run {
+		Decode: func(d *decode.Decoder) any {
 			var args ReportArgs
 			o := d.Object()
 			for d.NextField(&o) {
@@ -87,9 +85,12 @@ func MountReport(reg *tool.Registry, options ReportOptions, handle tool.Handler[
 					args.Output = d.String()
 				}
 			}
-			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
-				return handle(ctx, call, args)
-			}
+			return &args
+		},
+	}
+	if handle != nil {
+		b.Run = func(ctx context.Context, call tool.Call, args any) (tool.Output, error) {
+			return handle(ctx, call, *args.(*ReportArgs))
 		}
 	}
 	return tool.Mount(reg, b, opts...)

@@ -98,9 +98,7 @@ func (SendMessageResumed) isSendMessageResult() {}
 func MountSendMessage(reg *tool.Registry, _ SendMessageOptions, handle tool.Handler[SendMessageArgs, SendMessageResult], opts ...tool.MountOption) error {
 	b := tool.Binding{
 		Contract: &contractSendMessage,
-	}
-	if handle != nil {
-		b.Prepare = func(d *decode.Decoder) tool.Run {
+		Decode: func(d *decode.Decoder) any {
 			var args SendMessageArgs
 			o := d.Object()
 			for d.NextField(&o) {
@@ -111,9 +109,12 @@ func MountSendMessage(reg *tool.Registry, _ SendMessageOptions, handle tool.Hand
 					args.Message = d.String()
 				}
 			}
-			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
-				return handle(ctx, call, args)
-			}
+			return &args
+		},
+	}
+	if handle != nil {
+		b.Run = func(ctx context.Context, call tool.Call, args any) (tool.Output, error) {
+			return handle(ctx, call, *args.(*SendMessageArgs))
 		}
 	}
 	return tool.Mount(reg, b, opts...)

@@ -163,9 +163,7 @@ func MountSubagent(reg *tool.Registry, options SubagentOptions, handle tool.Hand
 		Choice:   []string{string(options.BackgroundMode), options.EnableRunInBackground.Word(), string(options.History)},
 		Settings: []any{options.MaxDepth.Or(3)},
 		Options:  options.Resolved(),
-	}
-	if handle != nil {
-		b.Prepare = func(d *decode.Decoder) tool.Run {
+		Decode: func(d *decode.Decoder) any {
 			var args SubagentArgs
 			o := d.Object()
 			for d.NextField(&o) {
@@ -178,9 +176,12 @@ func MountSubagent(reg *tool.Registry, options SubagentOptions, handle tool.Hand
 					args.RunInBackground = d.Bool()
 				}
 			}
-			return func(ctx context.Context, call tool.Call) (tool.Output, error) {
-				return handle(ctx, call, args)
-			}
+			return &args
+		},
+	}
+	if handle != nil {
+		b.Run = func(ctx context.Context, call tool.Call, args any) (tool.Output, error) {
+			return handle(ctx, call, *args.(*SubagentArgs))
 		}
 	}
 	return tool.Mount(reg, b, opts...)

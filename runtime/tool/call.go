@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"slices"
-	"strings"
-	"unicode/utf8"
+	"time"
 
 	"github.com/toolgen-dev/toolgen/runtime/tool/decode"
 )
@@ -18,6 +16,9 @@ type Call struct {
 	ID        string
 	Name      string          // the mounted name
 	Arguments json.RawMessage // as the model wrote them
+
+	// Meta is the caller's own. Middleware, hooks and the handler see it; the model does not.
+	Meta any
 
 	options any
 }
@@ -32,12 +33,39 @@ type CallResult struct {
 	Name      string
 	Text      string // valid UTF-8 without NUL, and of limited length: see [DefaultResultBytes] and [MaxErrorBytes]
 	IsError   bool
+	Outcome   Outcome
 	Arguments decode.Report // what was wrong with the arguments, and what was repaired in them
 
-	// Err is why the call failed, for the program's own logs: the handler's error, a *PanicError, or the context's. It is
-	// nil where the model's call was at fault (an unknown name, refused arguments). The model sees Text alone.
+	// Started tells whether the handler was called: where not, nothing was done.
+	Started bool
+
+	// Abandoned tells that the handler was still running when its result had to come: see [WithGrace].
+	Abandoned bool
+
+	// Duration is how long the call had its turn in a [Dispatcher], middleware included.
+	Duration time.Duration
+
+	// Err is why the call failed, for the program's own logs: the handler's error, a *PanicError, a *DeadlineError, or the
+	// context's. It is nil where the model's call was at fault (an unknown name, refused arguments). The model sees Text
+	// alone. Unlike Text, it may hold whatever the handler put into it, the value of a secret parameter too.
 	Err error
+
+	stored json.RawMessage // what HistoryCall stores in place of arguments that were repaired into an object
 }
+
+// Outcome is how a call ended. Its words are stable: logs and traces use them.
+type Outcome string
+
+// The outcomes.
+const (
+	Done      Outcome = "done"      // the handler returned a result
+	Failed    Outcome = "failed"    // it returned an error, or nothing that its contract has
+	Panicked  Outcome = "panicked"  // it panicked, or ended its goroutine
+	Unknown   Outcome = "unknown"   // there is no such tool here
+	Refused   Outcome = "refused"   // the arguments were refused
+	TimedOut  Outcome = "timed-out" // the tool's deadline passed
+	Cancelled Outcome = "cancelled" // the context of the call ended
+)
 
 // PanicError is a handler's panic.
 type PanicError struct {
@@ -48,152 +76,82 @@ type PanicError struct {
 // Error gives the panic's value.
 func (e *PanicError) Error() string { return fmt.Sprintf("tool: the handler panicked: %v", e.Value) }
 
-// Limits of the texts that go to a model, in bytes. A longer text keeps its head and its tail, with a note between them of
-// how much was left out; the note comes on top of the limit.
-const (
-	// DefaultResultBytes bounds the text of a result whose contract sets no limit. A contract may set a larger one.
-	DefaultResultBytes = 1 << 20
-	// MaxErrorBytes bounds the text of every error: the handler's, and what is said of arguments that were refused.
-	MaxErrorBytes = 16 << 10
-)
+func newPanicError(value any) *PanicError { return &PanicError{Value: value, Stack: debug.Stack()} }
+
+// errGoexit is why a handler failed that ended its goroutine.
+var errGoexit = errors.New("tool: the handler ended its goroutine with runtime.Goexit")
+
+// DeadlineError says that a tool's deadline passed. It is a context.DeadlineExceeded.
+type DeadlineError struct {
+	Limit time.Duration
+	Err   error // what the handler returned; nil where it was abandoned
+}
+
+// Error gives the deadline, and what the handler returned.
+func (e *DeadlineError) Error() string {
+	s := "tool: the handler had " + e.Limit.String()
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns context.DeadlineExceeded and what the handler returned.
+func (e *DeadlineError) Unwrap() []error {
+	if e.Err == nil {
+		return []error{context.DeadlineExceeded}
+	}
+	return []error{context.DeadlineExceeded, e.Err}
+}
 
 // Call runs one call and returns its one result, whatever the arguments are and the handler does: an error, a panic and
-// no result at all are results too. A tool that is not visible here does not exist. Arguments are parsed strictly.
+// no result at all are results too. A tool that is not visible here does not exist. Arguments are parsed strictly, and
+// names are taken as they are. For all calls of a message, middleware and repairs there is [Scope.Dispatcher].
 //
-// The handler runs on the caller's goroutine. There is one thing that Call cannot turn into a result: a handler, or what
-// it calls, that ends this goroutine by [runtime.Goexit], as the FailNow and Fatal methods of a test do. Go has no way to
-// stop that. Deferred functions run, the handler's context ends if it has a timeout, and the scope stays good for other
-// calls, but Call does not return, and its caller's goroutine ends as well. Who must have a result even then, runs Call on
-// a goroutine of its own, with the result for that case ready before:
-//
-//	go func() {
-//		res := tool.CallResult{ID: call.ID, Name: call.Name, Text: "the tool failed unexpectedly", IsError: true}
-//		defer func() { results <- res }()
-//		res = scope.Call(ctx, call)
-//	}()
+// The handler runs on the caller's goroutine. So there are two things that Call cannot turn into a result: a handler that
+// goes on when its context has ended, and a handler, or what it calls, that ends this goroutine by [runtime.Goexit], as
+// the FailNow and Fatal methods of a test do. [Dispatcher.Dispatch] has a result even then.
 func (s *Scope) Call(ctx context.Context, call Call) (res CallResult) {
-	m := s.find(call.Name)
+	m := s.find(call.Name).mounted
 	if m == nil {
-		return call.failed(s.unknown(call.Name))
+		return call.failed(Unknown, s.unknown(call.Name))
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			// A handler's panic must not take the other calls of the turn with it. The model gets no details of it.
-			res = call.failed("the tool failed unexpectedly")
-			res.Err = &PanicError{Value: p, Stack: debug.Stack()}
+			// A handler's panic must not take the other calls of the turn with it.
+			res = m.failed(ctx, call, newPanicError(p), true)
 		}
 	}()
 	call.options = m.options
-	return m.run(ctx, call)
-}
-
-// unknown is the text for a name that does not exist: what a former name is now, else the visible tools, nearest first.
-func (s *Scope) unknown(name string) string {
-	for _, t := range s.tools {
-		if slices.Contains(t.contract.RetiredNames, name) {
-			return fmt.Sprintf("the tool %s is called %s now", preview(name), t.name)
-		}
+	args, report := m.read(call.Arguments)
+	if !report.OK() {
+		return call.refused(report)
 	}
-	if len(s.tools) == 0 {
-		return fmt.Sprintf("there is no tool %s, nor any other", preview(name))
+	out, err := m.handle(ctx, call, args)
+	if err != nil {
+		res = m.failed(ctx, call, err, true)
+	} else {
+		res = m.finished(call, out)
 	}
-	names := make([]string, len(s.tools))
-	for i, t := range s.tools {
-		names[i] = t.name
-	}
-	const far = 1 << 10
-	slices.SortStableFunc(names, func(a, b string) int { return distance(name, a, far) - distance(name, b, far) })
-	return fmt.Sprintf("there is no tool %s; the tools are %s", preview(name), strings.Join(names, ", "))
-}
-
-// preview quotes at most 64 bytes of a model's text.
-func preview(s string) string {
-	const most = 64
-	if len(s) > most {
-		n := most
-		for n > 0 && !utf8.RuneStart(s[n]) {
-			n--
-		}
-		s = s[:n] + "…"
-	}
-	return fmt.Sprintf("%q", s)
-}
-
-func (c Call) failed(text string) CallResult {
-	return CallResult{ID: c.ID, Name: c.Name, Text: forModel(text, MaxErrorBytes), IsError: true}
-}
-
-// refused lists what is wrong with the arguments, one line each.
-func (c Call) refused(report decode.Report) CallResult {
-	res := c.failed("The arguments were refused; nothing was done.\n" + report.String())
 	res.Arguments = report
 	return res
 }
 
-// error is the result of a handler's error. An error without a text must not look like an empty success.
-func (c Call) error(err error) CallResult {
-	text := err.Error()
-	if text == "" {
-		text = "the tool failed and did not say why"
-	}
-	res := c.failed(text)
-	res.Err = err
-	return res
+// read reads the arguments.
+func (m *mounted) read(arguments json.RawMessage) (any, decode.Report) {
+	return decode.Decode(m.engine, string(arguments), m.decode)
 }
 
-// broken is the result of a handler that did not do what a handler has to.
-func (c Call) broken(text string) CallResult {
-	res := c.failed(text)
-	res.Err = errors.New("tool: " + c.Name + ": " + text)
-	return res
+// handle runs the handler under the tool's deadline.
+func (m *mounted) handle(ctx context.Context, call Call, args any) (Output, error) {
+	if m.overdue == nil {
+		return m.run(ctx, call, args)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, m.overdue.Limit, m.overdue)
+	defer cancel()
+	out, err := m.run(ctx, call, args)
+	if err != nil && context.Cause(ctx) == error(m.overdue) && errors.Is(err, context.DeadlineExceeded) {
+		return nil, &DeadlineError{Limit: m.overdue.Limit, Err: err}
+	}
+	return out, err
 }
-
-// finished renders a handler's result.
-func (c Call) finished(out Output, v *Variant, report decode.Report) CallResult {
-	if out == nil {
-		return c.broken("the tool returned no result")
-	}
-	if name := out.ResultName(); name == "" && len(v.Results) > 0 || name != "" && !slices.Contains(v.Results, name) {
-		return c.broken(fmt.Sprintf("the tool returned the result %q, which it does not have under its options", name))
-	}
-	limit := v.Limits.ResultBytes
-	if limit <= 0 {
-		limit = DefaultResultBytes
-	}
-	return CallResult{ID: c.ID, Name: c.Name, Text: forModel(string(out.AppendText(nil)), limit), Arguments: report}
-}
-
-// forModel makes a text fit to be sent: bytes that are not UTF-8, and NUL, become U+FFFD, since providers refuse a whole
-// request for one of them; then the text is cut to the limit. They are replaced and not dropped so that the model sees
-// that something was there.
-func forModel(s string, limit int64) string {
-	const replacement = "\uFFFD"
-	s = strings.ToValidUTF8(s, replacement)
-	return capText(strings.ReplaceAll(s, "\x00", replacement), limit)
-}
-
-// capText shortens a text to limit bytes and a note: its head and its tail stay, cut between runes, with the note of what
-// was cut between them.
-func capText(s string, limit int64) string {
-	if int64(len(s)) <= limit {
-		return s
-	}
-	head := int(limit) * 3 / 4
-	tail := len(s) - (int(limit) - head)
-	for head > 0 && !utf8.RuneStart(s[head]) {
-		head--
-	}
-	for tail < len(s) && !utf8.RuneStart(s[tail]) {
-		tail++
-	}
-	return fmt.Sprintf("%s\n[%d bytes were left out here]\n%s", s[:head], tail-head, s[tail:])
-}
-
-// Plain is the result of a tool whose spec declares none: its text as it is.
-type Plain string
-
-// ResultName returns an empty name: a plain result has none.
-func (Plain) ResultName() string { return "" }
-
-// AppendText appends the text.
-func (p Plain) AppendText(b []byte) []byte { return append(b, p...) }

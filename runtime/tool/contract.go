@@ -2,7 +2,6 @@ package tool
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/toolgen-dev/toolgen/runtime/tool/schema"
@@ -107,27 +106,6 @@ type Segment struct {
 	Param string // with Tool
 	Enum  string // label
 	Word  string // with Enum
-}
-
-// render joins the segments; name gives the name that a label has here.
-func (t Text) render(name func(label string) string) string {
-	if len(t) == 1 && t[0].Tool == "" && t[0].Enum == "" {
-		return t[0].Lit
-	}
-	var b strings.Builder
-	for _, s := range t {
-		switch {
-		case s.Param != "":
-			b.WriteString(s.Param)
-		case s.Tool != "":
-			b.WriteString(name(s.Tool))
-		case s.Enum != "":
-			b.WriteString(s.Word)
-		default:
-			b.WriteString(s.Lit)
-		}
-	}
-	return b.String()
 }
 
 // has reports whether the variant has a parameter.

@@ -1,12 +1,14 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/toolgen-dev/toolgen/runtime/tool/decode"
 	"github.com/toolgen-dev/toolgen/runtime/tool/schema"
@@ -24,9 +26,6 @@ type Output interface {
 // result with the error's text, which the model reads.
 type Handler[A any, R Output] func(ctx context.Context, call Call, args A) (R, error)
 
-// Run carries out one call whose arguments were read.
-type Run func(ctx context.Context, call Call) (Output, error)
-
 // Binding joins a contract to Go code. Generated mount functions fill it in. It has no type parameters: what is the same
 // for every tool is compiled once, not once per tool.
 type Binding struct {
@@ -37,17 +36,22 @@ type Binding struct {
 	// Settings are the resolved open options, in the order of Contract.Settings.
 	Settings []any
 
-	// Prepare reads the arguments and returns what carries the call out with them. It is nil where the user gave no
-	// handler.
-	Prepare func(*decode.Decoder) Run
+	// Decode reads the arguments and returns a pointer to them.
+	Decode func(*decode.Decoder) any
+
+	// Run carries out one call. Its arguments are what Decode returned. It is nil where the user gave no handler.
+	Run func(ctx context.Context, call Call, args any) (Output, error)
 }
 
 // MountOption is a choice that a deployment makes for one mount.
 type MountOption func(*mountSettings)
 
 type mountSettings struct {
-	name    string
-	primary bool
+	name     string
+	primary  bool
+	limits   Limits
+	deadline time.Duration
+	errs     []error
 }
 
 // As mounts the tool under another name; every text follows.
@@ -55,6 +59,36 @@ func As(name string) MountOption { return func(s *mountSettings) { s.name = name
 
 // Primary makes this mount the one that other tools' texts speak of, where one tool is mounted several times.
 func Primary() MountOption { return func(s *mountSettings) { s.primary = true } }
+
+// Deadline is after how long the handler's context ends, in place of the contract's own timeout. It must be positive.
+func Deadline(d time.Duration) MountOption {
+	return func(s *mountSettings) {
+		if d <= 0 {
+			s.errs = append(s.errs, fmt.Errorf("the deadline %s is not positive", d))
+		}
+		s.deadline = d
+	}
+}
+
+// ResultBytes bounds the text of a result, in place of the contract's own limit. It must be positive.
+func ResultBytes(n int64) MountOption {
+	return func(s *mountSettings) {
+		if n <= 0 {
+			s.errs = append(s.errs, fmt.Errorf("the limit of %d bytes for results is not positive", n))
+		}
+		s.limits.ResultBytes = n
+	}
+}
+
+// ArgumentBytes bounds the text of the arguments, in place of the contract's own limit. It must be positive.
+func ArgumentBytes(n int64) MountOption {
+	return func(s *mountSettings) {
+		if n <= 0 {
+			s.errs = append(s.errs, fmt.Errorf("the limit of %d bytes for arguments is not positive", n))
+		}
+		s.limits.ArgumentBytes = n
+	}
+}
 
 // mounted is a tool in a registry.
 type mounted struct {
@@ -64,12 +98,20 @@ type mounted struct {
 	variant    *Variant
 	options    any
 	parameters json.RawMessage
-	run        func(ctx context.Context, call Call) CallResult
+	sections   []string   // the ids of the variant's sections
+	alone      *rendering // its texts in any scope, where they depend on no other tool; else nil
+
+	engine      *decode.Engine
+	decode      func(*decode.Decoder) any
+	run         func(ctx context.Context, call Call, args any) (Output, error)
+	secrets     bool // some parameter is marked secret
+	resultBytes int64
+	overdue     *DeadlineError // what ends the handler's context; nil: nothing does
 }
 
 // Mount puts a tool into a registry. Errors say what is wrong with the deployment: a name that is taken or not legal, an
-// option's value that does not exist, a combination of options that the spec rejects (with its reason), or a contract
-// whose tables are damaged. A nil registry is an error too; a nil option is none, and changes nothing.
+// option's value that does not exist, a combination of options that the spec rejects (with its reason), a limit that is
+// none, or a contract whose tables are damaged. A nil registry is an error too; a nil option is none, and changes nothing.
 func Mount(reg *Registry, b Binding, opts ...MountOption) error {
 	c := b.Contract
 	if c == nil {
@@ -87,48 +129,62 @@ func Mount(reg *Registry, b Binding, opts ...MountOption) error {
 	if !legalName(set.name) {
 		return fmt.Errorf("tool: %q is no name for a tool: use 1 to 64 letters, digits, _ and -", set.name)
 	}
-	if b.Prepare == nil {
+	if err := errors.Join(set.errs...); err != nil {
+		return fmt.Errorf("tool: %s cannot be mounted: %w", set.name, err)
+	}
+	if b.Run == nil || b.Decode == nil {
 		return fmt.Errorf("tool: %s is mounted without a handler", set.name)
 	}
+	m, err := newMount(b, set)
+	if err != nil {
+		return err
+	}
+	return reg.add(m)
+}
+
+func newMount(b Binding, set mountSettings) (*mounted, error) {
+	c := b.Contract
 	variant, err := c.choose(b.Choice)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := c.checkSettings(b.Settings); err != nil {
-		return err
+		return nil, err
 	}
+	damaged := func(err error) error { return fmt.Errorf("tool: the contract of %s is damaged: %w", c.Name, err) }
 	program, err := schema.Compile(variant.Params)
 	if err != nil {
-		return fmt.Errorf("tool: the contract of %s is damaged: %w", c.Name, err)
+		return nil, damaged(err)
 	}
-	m := &mounted{name: set.name, primary: set.primary, contract: c, variant: variant, options: b.Options}
-	m.parameters = json.RawMessage(variant.Schema.render(func(string) string { return set.name }))
-	engine, err := decode.New(program, decode.WithMaxBytes(int(variant.Limits.ArgumentBytes)))
+	engine, err := decode.New(program, decode.WithMaxBytes(int(cmp.Or(set.limits.ArgumentBytes, variant.Limits.ArgumentBytes))))
 	if err != nil {
-		return fmt.Errorf("tool: the contract of %s is damaged: %w", c.Name, err)
+		return nil, damaged(err)
 	}
 	timeout, err := variant.Limits.timeout()
 	if err != nil {
-		return fmt.Errorf("tool: the contract of %s is damaged: %w", c.Name, err)
+		return nil, damaged(err)
 	}
-	m.run = func(ctx context.Context, call Call) CallResult {
-		var run Run
-		report := engine.Read(string(call.Arguments), func(d *decode.Decoder) { run = b.Prepare(d) })
-		if !report.OK() {
-			return call.refused(report)
-		}
-		if timeout > 0 {
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeout(ctx, timeout)
-			defer cancel()
-		}
-		out, err := run(ctx, call)
-		if err != nil {
-			return call.error(err)
-		}
-		return call.finished(out, variant, report)
+	m := &mounted{
+		name: set.name, primary: set.primary, contract: c, variant: variant, options: b.Options,
+		engine: engine, decode: b.Decode, run: b.Run, secrets: program.Root().Secrets,
+		resultBytes: cmp.Or(set.limits.ResultBytes, max(variant.Limits.ResultBytes, 0), DefaultResultBytes),
 	}
-	return reg.add(m)
+	var own view // what a tool says of itself needs no other
+	m.parameters = own.append(nil, m, variant.Schema)
+	for _, sec := range variant.Sections {
+		id := "tool:" + m.name
+		if !sec.Main {
+			id += "/" + sec.Label
+		}
+		m.sections = append(m.sections, id)
+	}
+	if d := cmp.Or(set.deadline, timeout); d > 0 {
+		m.overdue = &DeadlineError{Limit: d}
+	}
+	if !m.speaksOfOthers() {
+		m.alone, _ = own.render(m, nil)
+	}
+	return m, nil
 }
 
 // checkSettings checks the open options against the types that the spec gives them.
@@ -158,16 +214,6 @@ func (c *Contract) checkSettings(values []any) error {
 		return fmt.Errorf("tool: %s cannot be mounted with these options: %s", c.Name, report)
 	}
 	return nil
-}
-
-// legalName reports whether a name is accepted by every provider that toolgen knows.
-func legalName(s string) bool {
-	if s == "" || len(s) > 64 {
-		return false
-	}
-	return strings.IndexFunc(s, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-')
-	}) < 0
 }
 
 // choose returns the variant that a choice of the finite options selects.

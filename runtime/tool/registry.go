@@ -3,7 +3,6 @@ package tool
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -36,19 +35,6 @@ func (r *Registry) add(m *mounted) error {
 	return nil
 }
 
-// sameToReaders reports whether two names are equal after case and separators.
-func sameToReaders(a, b string) bool {
-	fold := func(s string) string {
-		return strings.Map(func(r rune) rune {
-			if r == '_' || r == '-' || r == '.' || r == ' ' || r == '/' {
-				return -1
-			}
-			return r
-		}, strings.ToLower(s))
-	}
-	return fold(a) == fold(b)
-}
-
 func sameContract(a, b *Contract) bool { return a.Name == b.Name && a.Package == b.Package }
 
 // Scope returns the view that shows what all restrictions allow. Errors say what is wrong with the deployment: a
@@ -58,7 +44,7 @@ func (r *Registry) Scope(restrictions ...Restriction) (*Scope, error) {
 	r.mu.RLock()
 	all := slices.Clone(r.mounts)
 	r.mu.RUnlock()
-	return newScope(all, restrictions)
+	return newScope(all, restrictions, nil)
 }
 
 // Restriction narrows a scope. See [Allow] and [Deny].
@@ -75,52 +61,21 @@ func Deny(names ...string) Restriction { return Restriction{names: slices.Clone(
 
 // apply returns what the restriction leaves of the mounts.
 func (r Restriction) apply(mounts []*mounted) ([]*mounted, error) {
+	named := make(map[string]bool, len(mounts)) // of what is visible: whether the restriction names it
+	for _, m := range mounts {
+		named[m.name] = false
+	}
 	for _, n := range r.names {
-		if !slices.ContainsFunc(mounts, func(m *mounted) bool { return m.name == n }) {
+		if _, ok := named[n]; !ok {
 			return nil, fmt.Errorf("tool: a restriction names %q, which is not visible here%s", n, didYouMean(n, mounts))
 		}
+		named[n] = true
 	}
-	var out []*mounted
+	out := make([]*mounted, 0, len(mounts))
 	for _, m := range mounts {
-		if slices.Contains(r.names, m.name) != r.deny {
+		if named[m.name] != r.deny {
 			out = append(out, m)
 		}
 	}
 	return out, nil
-}
-
-func didYouMean(name string, mounts []*mounted) string {
-	best, at := "", 4
-	for _, m := range mounts {
-		if d := distance(name, m.name, at); d < at {
-			best, at = m.name, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", best)
-}
-
-// distance is the edit distance of two names in bytes, or limit where it is at least that.
-func distance(a, b string, limit int) int {
-	if d := len(a) - len(b); d >= limit || -d >= limit {
-		return limit
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diag := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diag
-			if a[i] != b[j] {
-				cost = 1 + min(diag, row[j], row[j+1])
-			}
-			diag, row[j+1] = row[j+1], cost
-		}
-	}
-	return min(row[len(b)], limit)
 }

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/toolgen-dev/toolgen/runtime/tool"
-	"github.com/toolgen-dev/toolgen/runtime/tool/decode"
 )
 
 // handled calls a tool with a handler.
@@ -25,10 +24,7 @@ func scopeOf(t *testing.T, limit int64, h func() (tool.Output, error)) *tool.Sco
 	c := contract("find")
 	c.Variants[0].Limits.ResultBytes = limit
 	reg := tool.NewRegistry()
-	must(t, tool.Mount(reg, tool.Binding{Contract: c, Prepare: func(d *decode.Decoder) tool.Run {
-		decodeArgs(d)
-		return func(context.Context, tool.Call) (tool.Output, error) { return h() }
-	}}))
+	must(t, tool.Mount(reg, tool.Binding{Contract: c, Decode: readArgs, Run: func(context.Context, tool.Call, any) (tool.Output, error) { return h() }}))
 	scope, err := reg.Scope()
 	must(t, err)
 	return scope

@@ -17,7 +17,7 @@ import (
 
 type args struct{ Q string }
 
-func decodeArgs(d *decode.Decoder) args {
+func readArgs(d *decode.Decoder) any {
 	var v args
 	o := d.Object()
 	for d.NextField(&o) {
@@ -25,7 +25,7 @@ func decodeArgs(d *decode.Decoder) args {
 			v.Q = d.String()
 		}
 	}
-	return v
+	return &v
 }
 
 // contract is a tool with one option of three values, of which one goes with nothing, and a clause that speaks of
@@ -49,19 +49,20 @@ func contract(name string, clauses ...tool.Clause) *tool.Contract {
 }
 
 func mount(reg *tool.Registry, c *tool.Contract, choice string, opts ...tool.MountOption) error {
-	return tool.Mount(reg, tool.Binding{Contract: c, Choice: []string{choice}, Prepare: func(d *decode.Decoder) tool.Run {
-		a := decodeArgs(d)
-		return func(context.Context, tool.Call) (tool.Output, error) {
-			switch a.Q {
-			case "nil":
-				return nil, nil
-			case "error":
-				return nil, errors.New("no luck")
-			}
-			return tool.Plain("got " + a.Q), nil
+	return tool.Mount(reg, tool.Binding{Contract: c, Choice: []string{choice}, Decode: readArgs, Run: func(_ context.Context, _ tool.Call, a any) (tool.Output, error) {
+		switch q := a.(*args).Q; q {
+		case "nil":
+			return nil, nil
+		case "error":
+			return nil, errors.New("no luck")
+		default:
+			return tool.Plain("got " + q), nil
 		}
 	}}, opts...)
 }
+
+// noRun is the handler of tools that are not called.
+func noRun(context.Context, tool.Call, any) (tool.Output, error) { return nil, nil }
 
 func wantError(t *testing.T, err error, words ...string) {
 	t.Helper()
@@ -109,7 +110,7 @@ func TestSettings(t *testing.T) {
 	c := contract("find")
 	c.Settings = []schema.Field{{Name: "maxDepth", Slot: 0, Required: true, Type: &schema.Type{Kind: schema.Int, Min: "0"}}}
 	bind := func(values ...any) error {
-		return tool.Mount(tool.NewRegistry(), tool.Binding{Contract: c, Settings: values, Prepare: func(*decode.Decoder) tool.Run { return nil }})
+		return tool.Mount(tool.NewRegistry(), tool.Binding{Contract: c, Settings: values, Decode: readArgs, Run: noRun})
 	}
 	must(t, bind(int64(3)))
 	wantError(t, bind(int64(-1)), "find cannot be mounted", "/maxDepth")
@@ -146,10 +147,7 @@ func TestFailures(t *testing.T) {
 		c := contract("find")
 		change(&c.Variants[0])
 		reg := tool.NewRegistry()
-		must(t, tool.Mount(reg, tool.Binding{Contract: c, Prepare: func(d *decode.Decoder) tool.Run {
-			decodeArgs(d)
-			return func(ctx context.Context, _ tool.Call) (tool.Output, error) { return h(ctx) }
-		}}))
+		must(t, tool.Mount(reg, tool.Binding{Contract: c, Decode: readArgs, Run: func(ctx context.Context, _ tool.Call, _ any) (tool.Output, error) { return h(ctx) }}))
 		scope, err := reg.Scope()
 		must(t, err)
 		return scope.Call(context.Background(), tool.Call{Name: "find", Arguments: json.RawMessage(`{"q":"x"}`)})

@@ -22,7 +22,7 @@ import (
 
 // revision names the form of what this generator writes. It changes with every change of the output for the same
 // input, so that a lock of a former generator is not taken for fresh.
-const revision = 2
+const revision = 3
 
 // build is everything that one evaluation of a project gives.
 type build struct {

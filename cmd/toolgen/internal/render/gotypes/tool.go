@@ -168,23 +168,24 @@ func (g *gen) mount(t *contract.Tool) {
 	} else {
 		optionsParam = jen.Id("_").Id(opts)
 	}
-	run := jen.Func().Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("call").Qual(runtimePath, "Call")).
-		Params(jen.Qual(runtimePath, "Output"), jen.Error()).
-		Block(jen.Return(jen.Id("handle").Call(jen.Id("ctx"), jen.Id("call"), jen.Id("args"))))
 	members := make([]member, len(t.Args))
 	for i, a := range t.Args {
 		members[i] = g.argMember(t, a)
 	}
 	// The arguments are read in here, and not by a function of their own, because functions are what compiling costs.
-	prepare := jen.Func().Params(jen.Id("d").Op("*").Qual(decodePath, "Decoder")).Qual(runtimePath, "Run").Block(
-		append(append([]jen.Code{jen.Var().Id("args").Id(args)}, g.readObject("args", members, false)...), jen.Return(run))...)
+	read := jen.Func().Params(jen.Id("d").Op("*").Qual(decodePath, "Decoder")).Any().Block(
+		append(append([]jen.Code{jen.Var().Id("args").Id(args)}, g.readObject("args", members, false)...), jen.Return(jen.Op("&").Id("args")))...)
+	fields = append(fields, field("Decode", read))
+	run := jen.Func().Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("call").Qual(runtimePath, "Call"), jen.Id("args").Any()).
+		Params(jen.Qual(runtimePath, "Output"), jen.Error()).
+		Block(jen.Return(jen.Id("handle").Call(jen.Id("ctx"), jen.Id("call"), jen.Op("*").Id("args").Assert(jen.Op("*").Id(args)))))
 	g.file.Func().Id(fn).Params(
 		jen.Id("reg").Op("*").Qual(runtimePath, "Registry"), optionsParam,
 		jen.Id("handle").Qual(runtimePath, "Handler").Types(jen.Id(args), result),
 		jen.Id("opts").Op("...").Qual(runtimePath, "MountOption"),
 	).Error().Block(
 		jen.Id("b").Op(":=").Qual(runtimePath, "Binding").Add(block(fields...)),
-		jen.If(jen.Id("handle").Op("!=").Nil()).Block(jen.Id("b").Dot("Prepare").Op("=").Add(prepare)),
+		jen.If(jen.Id("handle").Op("!=").Nil()).Block(jen.Id("b").Dot("Run").Op("=").Add(run)),
 		jen.Return(jen.Qual(runtimePath, "Mount").Call(jen.Id("reg"), jen.Id("b"), jen.Id("opts").Op("..."))))
 	g.file.Line()
 }

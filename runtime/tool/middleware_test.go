@@ -1,0 +1,252 @@
+package tool_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/toolgen-dev/toolgen/runtime/tool"
+)
+
+// trace is middleware that records what it sees before and after.
+func (e *events) trace(name string) tool.Middleware {
+	return func(next tool.Invoke) tool.Invoke {
+		return func(ctx context.Context, inv *tool.Invocation) (tool.Output, error) {
+			e.add("%s before, started %v", name, inv.Started())
+			out, err := next(ctx, inv)
+			e.add("%s after, started %v: %v %v", name, inv.Started(), out, err)
+			return out, err
+		}
+	}
+}
+
+func (e *events) wantInOrder(t *testing.T, list ...string) {
+	t.Helper()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !cmp.Equal(list, e.list) {
+		t.Error(cmp.Diff(list, e.list))
+	}
+	e.list = nil
+}
+
+// The first middleware is the outermost, hooks stand around all of it, and calls that are refused reach hooks alone.
+func TestMiddlewareOrder(t *testing.T) {
+	var e events
+	d := scopeWith(t, fixture{name: "s", run: echo}).Dispatcher(
+		tool.WithMiddleware(e.trace("a"), e.trace("b")), tool.WithHooks(tool.Hooks{}), tool.WithHooks(e.hooks()), tool.WithMiddleware(e.trace("c")))
+	d.Dispatch(t.Context(), calls("s x"))
+	e.wantInOrder(t, "start 1", "a before, started false", "b before, started false", "c before, started false",
+		"c after, started true: x <nil>", "b after, started true: x <nil>", "a after, started true: x <nil>", "finish 1 done")
+	list := calls("t x", "s y")
+	list[1].Arguments = nil
+	d.Dispatch(t.Context(), list)
+	e.wantInOrder(t, "refused 1 unknown", "refused 2 refused")
+}
+
+// Middleware has the contract, the typed arguments, the effective ones, and the repairs.
+func TestInvocation(t *testing.T) {
+	checked := 0
+	d := scopeWith(t, fixture{name: "s", safe: true, run: echo}).Dispatcher(tool.WithMiddleware(tool.Before(func(_ context.Context, inv *tool.Invocation) error {
+		checked++
+		c, v := inv.Contract()
+		if c.Name != "s" || c.Package != "example.com/p" || v != &c.Variants[0] || !v.Safe || inv.Description() != "Does s." {
+			t.Errorf("contract %+v", c)
+		}
+		if call := inv.Call(); call.Name != "s" || call.ID != "7" {
+			t.Errorf("call %+v", call)
+		}
+		args := inv.Args().(*fixtureArgs)
+		if *args != (fixtureArgs{Q: "a", Token: "hunter22"}) {
+			t.Errorf("arguments %+v", args)
+		}
+		if got := string(inv.Arguments()); got != `{"token":"hunter22","q":"a"}` {
+			t.Errorf("effective arguments %s", got)
+		}
+		if got := string(inv.Redacted()); got != `{"token":"[secret]","q":"a"}` {
+			t.Errorf("redacted arguments %s", got)
+		}
+		if r := inv.Report().Repairs; len(r) != 1 || r[0].Code != tool.CallName {
+			t.Errorf("repairs %+v", r)
+		}
+		args.Q = "changed"
+		return nil
+	})), tool.WithHooks(tool.Hooks{Refused: func(_ context.Context, inv *tool.Invocation, res tool.CallResult) {
+		checked++
+		c, v := inv.Contract()
+		if inv.Args() != nil || inv.Arguments() != nil || inv.Redacted() != nil || (c == nil) != (res.Outcome == tool.Unknown) || (v == nil) != (c == nil) ||
+			inv.Scrub("x") != "x" || inv.Started() {
+			t.Errorf("a refused call: %+v", res)
+		}
+		if (inv.Description() == "") != (c == nil) {
+			t.Errorf("description %q", inv.Description())
+		}
+	}}))
+	results := d.Dispatch(t.Context(), []tool.Call{
+		{ID: "7", Name: "functions.s", Arguments: []byte(` {"token":"hunter22", "q":"a"}`)}, {Name: "t"}, {Name: "s", Arguments: []byte(`{"q":1}`)}})
+	if results[0].Text != "changed" || checked != 3 {
+		t.Errorf("%d checks, %+v", checked, results[0])
+	}
+}
+
+// The effective arguments hold the defaults.
+func TestEffectiveArguments(t *testing.T) {
+	d := scopeWith(t, fixture{name: "s", run: echo}).Dispatcher(tool.WithMiddleware(tool.Before(func(_ context.Context, inv *tool.Invocation) error {
+		if got := string(inv.Arguments()); got != `{"q":"a","token":""}` {
+			t.Errorf("effective arguments %s", got)
+		}
+		return errors.New("not today")
+	})))
+	r := d.Dispatch(t.Context(), calls("s a"))[0]
+	if r.Text != "not today" || r.Started || r.Outcome != tool.Failed {
+		t.Errorf("a call that middleware ended: %+v", r)
+	}
+}
+
+// What middleware returns takes the place of the handler's output; its context is the handler's.
+func TestMiddlewareReplaces(t *testing.T) {
+	type key struct{}
+	around := func(next tool.Invoke) tool.Invoke {
+		return func(ctx context.Context, inv *tool.Invocation) (tool.Output, error) {
+			return next(context.WithValue(ctx, key{}, "from outside"), inv)
+		}
+	}
+	shout := tool.After(func(_ context.Context, _ *tool.Invocation, out tool.Output, err error) (tool.Output, error) {
+		if err != nil {
+			return tool.Plain("never mind"), nil
+		}
+		return tool.Plain(strings.ToUpper(string(out.(tool.Plain)))), nil
+	})
+	d := scopeWith(t, fixture{name: "s", run: func(ctx context.Context, q string) (tool.Output, error) {
+		if q == "fail" {
+			return nil, errors.New("failed")
+		}
+		return tool.Plain(ctx.Value(key{}).(string)), nil
+	}}).Dispatcher(tool.WithMiddleware(shout, around))
+	if got := texts(d.Dispatch(t.Context(), calls("s x", "s fail"))); !cmp.Equal(got, []string{"FROM OUTSIDE", "never mind"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// A panic of the handler is an error that middleware sees; one of middleware, or the end of its goroutine, is its call's.
+func TestMiddlewareFails(t *testing.T) {
+	for name, m := range map[string]tool.Middleware{
+		"sees": tool.After(func(_ context.Context, _ *tool.Invocation, out tool.Output, err error) (tool.Output, error) {
+			var p *tool.PanicError
+			if !errors.As(err, &p) || p.Value != "secret place" || len(p.Stack) == 0 || out != nil {
+				t.Errorf("%v %v", out, err)
+			}
+			return nil, err
+		}),
+		"panics": tool.Before(func(context.Context, *tool.Invocation) error { panic("secret place") }),
+		"exits":  tool.Before(func(context.Context, *tool.Invocation) error { runtime.Goexit(); return nil }),
+		"nil":    func(tool.Invoke) tool.Invoke { return nil },
+	} {
+		d := scopeWith(t, fixture{name: "s", run: wild}).Dispatcher(tool.WithMiddleware(m))
+		r := d.Dispatch(t.Context(), calls("s panic"))[0]
+		if r.Outcome != tool.Panicked || r.Text != "the tool failed unexpectedly" || r.Err == nil || r.Started != (name == "sees") {
+			t.Errorf("%s: %+v", name, r)
+		}
+		must(t, d.Wait(t.Context()))
+	}
+}
+
+// OnResult is told of the result that goes to the model, in every case, once, the last one first.
+func TestOnResult(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var e events
+		listen := func(name string) tool.Middleware {
+			return tool.Before(func(_ context.Context, inv *tool.Invocation) error {
+				inv.OnResult(func(res tool.CallResult) { e.add("%s %s %s %v", name, inv.Call().ID, res.Outcome, res.Abandoned) })
+				return nil
+			})
+		}
+		var late []*tool.Invocation
+		d := scopeWith(t, fixture{name: "s", run: wild}, fixture{name: "deaf", timeout: time.Second, run: deaf}).Dispatcher(
+			tool.WithMiddleware(listen("a"), listen("b"), tool.Before(func(_ context.Context, inv *tool.Invocation) error { late = append(late, inv); return nil })))
+		d.Dispatch(t.Context(), calls("s 0s", "s panic", "s exit", "deaf 1h"))
+		e.wantInOrder(t, "b 1 done false", "a 1 done false", "b 2 panicked false", "a 2 panicked false", "b 3 panicked false", "a 3 panicked false",
+			"b 4 timed-out true", "a 4 timed-out true")
+		for _, inv := range late {
+			inv.OnResult(func(res tool.CallResult) { e.add("late %s", res.Outcome) })
+		}
+		e.wantInOrder(t, "late done", "late panicked", "late panicked", "late timed-out")
+		must(t, d.Wait(t.Context()))
+	})
+}
+
+// A call that is cancelled while middleware keeps it has not started.
+func TestCancelInMiddleware(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ask := tool.Before(func(ctx context.Context, inv *tool.Invocation) error {
+			if inv.Call().ID == "1" {
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			time.Sleep(time.Hour)
+			return nil
+		})
+		ran := false
+		d := scopeWith(t, fixture{name: "s", safe: true, timeout: time.Second, run: func(context.Context, string) (tool.Output, error) {
+			ran = true
+			return tool.Plain("done"), nil
+		}}).Dispatcher(tool.WithMiddleware(ask))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		results := d.Dispatch(ctx, calls("s x", "s y"))
+		for i, r := range results {
+			if r.Started || r.Text != "the call was cancelled before the tool started; nothing was done" || r.Abandoned != (i == 1) {
+				t.Errorf("%+v", r)
+			}
+		}
+		must(t, d.Wait(t.Context()))
+		if ran {
+			t.Error("the handler ran after its call was given up")
+		}
+	})
+}
+
+// A panic in a hook takes no result away, and does not get lost.
+func TestHooksFail(t *testing.T) {
+	boom := func() { panic("hook") }
+	check := func(name string, h tool.Hooks, list []tool.Call, want tool.Outcome) {
+		t.Helper()
+		d := scopeWith(t, fixture{name: "s", run: echo}).Dispatcher(tool.WithHooks(h))
+		r := d.Dispatch(t.Context(), list)[0]
+		var p *tool.PanicError
+		if r.Outcome != want || !errors.As(r.Err, &p) || p.Value != "hook" {
+			t.Errorf("%s: %+v", name, r)
+		}
+		must(t, d.Wait(t.Context()))
+	}
+	check("Refused", tool.Hooks{Refused: func(context.Context, *tool.Invocation, tool.CallResult) { boom() }}, calls("t x"), tool.Unknown)
+	check("Start", tool.Hooks{Start: func(context.Context, *tool.Invocation) { boom() }}, calls("s x"), tool.Panicked)
+	check("Finish", tool.Hooks{Finish: func(context.Context, *tool.Invocation, tool.CallResult) { boom() }}, calls("s x"), tool.Done)
+}
+
+// Hooks are called from several goroutines, each call's in its own order.
+func TestHooksOfOneCall(t *testing.T) {
+	var mu sync.Mutex
+	state := map[*tool.Invocation]string{}
+	step := func(inv *tool.Invocation, s string) { mu.Lock(); defer mu.Unlock(); state[inv] += s }
+	d := scopeWith(t, fixture{name: "s", safe: true, run: echo}).Dispatcher(tool.WithHooks(tool.Hooks{
+		Start:  func(_ context.Context, inv *tool.Invocation) { step(inv, "start ") },
+		Finish: func(_ context.Context, inv *tool.Invocation, _ tool.CallResult) { step(inv, "finish") },
+	}))
+	d.Dispatch(t.Context(), calls(strings.Split(strings.Repeat("s x,", 99)+"s x", ",")...))
+	if len(state) != 100 {
+		t.Errorf("%d calls", len(state))
+	}
+	for _, s := range state {
+		if s != "start finish" {
+			t.Errorf("hooks %q", s)
+		}
+	}
+}

@@ -151,6 +151,7 @@ var reasons = []struct{ pkg, why string }{
 	{"github.com/gowebpki/jcs", "canonical JSON is needed where contracts are digested and the catalog is written, and nowhere else"},
 	{"github.com/modelcontextprotocol/...", "runtime/mcp is the only importer of the MCP SDK"},
 	{"github.com/coder/acp-go-sdk/...", "runtime/acp is the only importer of the ACP SDK"},
+	{"go.opentelemetry.io/...", "runtime/otel is the only importer of OpenTelemetry"},
 	{"cmd/...", "the generator is a program: what it produces has to stand without it"},
 	{"tests/...", "tests are nobody's dependency"},
 	{"examples/...", "examples are nobody's dependency"},
@@ -165,6 +166,8 @@ var unreachable = []struct {
 		"a user's program never links the generator"},
 	{[]string{"runtime/tool", "runtime/tool/jsonscan", "runtime/tool/schema", "runtime/tool/decode"}, []string{"gen/..."},
 		"the runtime is the same for every spec"},
+	{[]string{"runtime/..."}, []string{"go.opentelemetry.io/otel/sdk/..."},
+		"which SDK takes the traces is the program's choice; ours is for tests"},
 	{[]string{"runtime/...", "gen/...", "examples/..."}, []string{"cuelang.org/go/...", "github.com/dave/jennifer/...", "github.com/spf13/..."},
 		"a user's program never links what only the generator needs"},
 }

@@ -144,15 +144,3 @@ func TestPanic(t *testing.T) {
 	require.NotContains(t, res.Text, "secret")
 	require.Equal(t, "1", res.ID)
 }
-
-// A scope rendered again gives the same bytes.
-func TestScopeIsStable(t *testing.T) {
-	reg := mountAll(t, agents.SubagentOptions{BackgroundMode: agents.SubagentBackgroundModeContinuable}, nil)
-	first, err := reg.Scope()
-	require.NoError(t, err)
-	for range 1000 {
-		again, err := reg.Scope()
-		require.NoError(t, err)
-		require.Equal(t, texts(first), texts(again))
-	}
-}

@@ -23,6 +23,7 @@ var pages = map[string]string{
 	"docs/README.md":     "readme",
 	"docs/spec.md":       "guide",
 	"docs/go.md":         "guide",
+	"docs/runtime.md":    "guide",
 	"docs/divergence.md": "guide",
 	"docs/scale.md":      "guide",
 	"docs/texts.md":      generated,

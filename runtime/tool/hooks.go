@@ -8,7 +8,8 @@ import (
 
 // Hooks are functions that a [Dispatcher] calls as calls come and go; each may be nil. Every call is told of by Refused, or
 // by Start and then Finish or Abandoned. They are called on several goroutines, with the context of Dispatch, and Dispatch
-// waits for them. A panic of Start fails its call; a panic of the others becomes a part of the result's Err.
+// waits for them, except for Returned. A panic of Start fails its call; one of Returned is logged where there is a logger;
+// one of the others becomes a part of the result's Err.
 type Hooks struct {
 	// Refused: a call has its result without having had its turn, since there is no such tool, its arguments were refused,
 	// or it was cancelled while it waited.
@@ -25,22 +26,6 @@ type Hooks struct {
 
 	// Returned: an abandoned handler has returned after all, with this error. Dispatch may have returned long before.
 	Returned func(ctx context.Context, inv *Invocation, err error)
-}
-
-func (d *Dispatcher) start(ctx context.Context, inv *Invocation) {
-	for _, h := range d.set.hooks {
-		if h.Start != nil {
-			h.Start(ctx, inv)
-		}
-	}
-}
-
-func (d *Dispatcher) returned(ctx context.Context, inv *Invocation, err error) {
-	for _, h := range d.set.hooks {
-		if h.Returned != nil {
-			h.Returned(ctx, inv, err)
-		}
-	}
 }
 
 // log writes the line of one call.

@@ -1,8 +1,10 @@
 package tool_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"runtime"
 	"strings"
 	"sync"
@@ -229,6 +231,38 @@ func TestHooksFail(t *testing.T) {
 	check("Refused", tool.Hooks{Refused: func(context.Context, *tool.Invocation, tool.CallResult) { boom() }}, calls("t x"), tool.Unknown)
 	check("Start", tool.Hooks{Start: func(context.Context, *tool.Invocation) { boom() }}, calls("s x"), tool.Panicked)
 	check("Finish", tool.Hooks{Finish: func(context.Context, *tool.Invocation, tool.CallResult) { boom() }}, calls("s x"), tool.Done)
+}
+
+// A panic of Returned, which no result can hold any more, is logged.
+func TestReturnedFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b bytes.Buffer
+		d := scopeWith(t, fixture{name: "s", timeout: time.Second, run: deaf}).Dispatcher(tool.WithLogger(slog.New(slog.NewTextHandler(&b, nil))),
+			tool.WithHooks(tool.Hooks{Returned: func(context.Context, *tool.Invocation, error) { panic("hook") }}))
+		d.Dispatch(t.Context(), calls("s 1h"))
+		b.Reset()
+		must(t, d.Wait(t.Context()))
+		if !strings.Contains(b.String(), `msg="tool: a hook panicked" panic=hook`) {
+			t.Errorf("logged %s", b.String())
+		}
+	})
+}
+
+// An output whose text does not come is abandoned like a handler that does not return.
+func TestTextWithoutEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := make(chan struct{})
+		d := scopeWith(t, fixture{name: "s", run: func(context.Context, string) (tool.Output, error) {
+			return outputFunc(func(b []byte) []byte { <-gate; return b }), nil
+		}}).Dispatcher()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if r := d.Dispatch(ctx, calls("s x"))[0]; !r.Abandoned || r.Outcome != tool.Cancelled || !r.Started {
+			t.Errorf("%+v", r)
+		}
+		close(gate)
+		must(t, d.Wait(t.Context()))
+	})
 }
 
 // Hooks are called from several goroutines, each call's in its own order.

@@ -121,27 +121,43 @@ func (d *Dispatcher) withdraw(b *batch) {
 
 // run has a call's turn, on a goroutine of its own.
 func (t *turn) run() {
+	var res CallResult
 	returned := false
-	var out Output
-	var err error
 	defer func() {
 		if !returned {
-			// The middleware panicked, or something ended the goroutine.
+			// Something outside of the handler panicked, or something ended the goroutine.
+			err := errGoexit
 			if p := recover(); p != nil {
 				err = newPanicError(p)
-			} else {
-				err = errGoexit
 			}
+			res = t.inv.tool.failed(t.batch.ctx, t.inv.call, err, t.inv.Started())
 		}
-		t.end(out, err)
+		t.end(res)
 	}()
-	if ctx := t.batch.ctx; ctx.Err() != nil {
-		err = cancelled(ctx)
-	} else if t.start() {
-		t.d.start(ctx, &t.inv)
-		out, err = t.d.invoke(ctx, &t.inv)
-	}
+	res = t.carryOut(t.batch.ctx)
 	returned = true
+}
+
+func (t *turn) carryOut(ctx context.Context) CallResult {
+	m, inv := t.inv.tool, &t.inv
+	if ctx.Err() != nil {
+		return m.failed(ctx, inv.call, cancelled(ctx), false)
+	}
+	if !t.start() {
+		return CallResult{}
+	}
+	for _, h := range t.d.set.hooks {
+		if h.Start != nil {
+			h.Start(ctx, inv)
+		}
+	}
+	out, err := t.d.invoke(ctx, inv)
+	if err != nil {
+		return m.failed(ctx, inv.call, err, inv.Started())
+	}
+	res := m.finished(inv.call, out)
+	res.Started = inv.Started()
+	return res
 }
 
 // start notes that the call has its turn, unless it was abandoned before this goroutine had any.
@@ -164,22 +180,40 @@ func (t *turn) begin() bool {
 }
 
 // end is the end of a call's goroutine.
-func (t *turn) end(out Output, err error) {
-	d := t.d
-	d.mu.Lock()
-	if t.settled {
+func (t *turn) end(res CallResult) {
+	t.d.mu.Lock()
+	late := t.settled
+	t.settled = true
+	if late {
 		t.timer.Stop()
 		t.release()
-		d.lost--
-		d.rest()
-		d.mu.Unlock()
-		d.returned(t.batch.ctx, &t.inv, err)
+	}
+	t.d.mu.Unlock()
+	if late {
+		t.returned(res.Err)
 		return
 	}
-	t.settled = true
-	d.mu.Unlock()
 	defer t.finish(true)
-	t.settle(t.result(out, err))
+	t.settle(res)
+}
+
+// returned tells hooks of an abandoned handler that has returned after all.
+func (t *turn) returned(err error) {
+	d := t.d
+	defer func() {
+		if p := recover(); p != nil && d.set.logger != nil {
+			d.set.logger.Error("tool: a hook panicked", "panic", p) // there is no result any more that could say so
+		}
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.lost--
+		d.rest()
+	}()
+	for _, h := range d.set.hooks {
+		if t.has && h.Returned != nil {
+			h.Returned(t.batch.ctx, &t.inv, err)
+		}
+	}
 }
 
 // settle gives the call its result, and tells those who want to know.
@@ -230,22 +264,6 @@ func (t *turn) final() CallResult {
 	return res
 }
 
-// result makes the result of what the handler, or the middleware in its place, returned.
-func (t *turn) result(out Output, err error) (res CallResult) {
-	m, call := t.inv.tool.mounted, t.inv.call
-	defer func() {
-		if p := recover(); p != nil {
-			res = m.failed(t.batch.ctx, call, newPanicError(p), true) // the output's own text, or the error's
-		}
-	}()
-	if err != nil {
-		return m.failed(t.batch.ctx, call, err, t.inv.Started())
-	}
-	res = m.finished(call, out)
-	res.Started = t.inv.Started()
-	return res
-}
-
 // abandon gives a call that still runs a result, and goes on without it.
 func (t *turn) abandon(err error) {
 	d := t.d
@@ -267,6 +285,10 @@ func (t *turn) abandon(err error) {
 	d.advance()
 	d.mu.Unlock()
 	defer t.finish(false)
+	if !t.has {
+		t.settle(t.inv.tool.failed(t.batch.ctx, t.inv.call, err, false)) // its goroutine was not even scheduled
+		return
+	}
 	t.settle(t.inv.tool.abandoned(t.batch.ctx, t.inv.call, err, t.inv.Started()))
 }
 

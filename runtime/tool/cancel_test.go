@@ -111,6 +111,49 @@ func TestCancelledBefore(t *testing.T) {
 	})
 }
 
+// What waits when its message is cancelled leaves its place at once, and keeps nobody waiting.
+func TestCancelOfWhatWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var e events
+		d := scopeWith(t, fixture{name: "s", safe: true, run: deaf}, fixture{name: "x", run: deaf}).Dispatcher(tool.WithHooks(e.hooks()))
+		send := func(ctx context.Context, id, of string) (wait func() tool.CallResult) {
+			list := calls(of)
+			list[0].ID = id
+			done := make(chan tool.CallResult, 1)
+			go func() { done <- d.Dispatch(ctx, list)[0] }()
+			synctest.Wait()
+			return func() tool.CallResult { return <-done }
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		first := send(t.Context(), "first", "s 1h")
+		waits := send(ctx, "waits", "x 1h")
+		behind := send(t.Context(), "behind", "s 1s")
+		e.want(t, "start first")
+		cancel()
+		if r := waits(); r.Started || r.Abandoned || r.Outcome != tool.Cancelled {
+			t.Errorf("%+v", r)
+		}
+		e.want(t, "start behind", "refused waits cancelled")
+		behind()
+		first()
+
+		// Behind a handler that does not listen.
+		ctx, cancel = context.WithCancel(t.Context())
+		begun := time.Now()
+		time.AfterFunc(time.Second, cancel)
+		results := d.Dispatch(ctx, calls("x 1h", "x 1s", "s 1s"))
+		if took := time.Since(begun); took != time.Second+tool.DefaultGrace || d.Abandoned() != 1 || !results[0].Abandoned {
+			t.Errorf("after %s: %+v", took, results)
+		}
+		for _, r := range results[1:] {
+			if r.Started || r.Abandoned || r.Outcome != tool.Cancelled {
+				t.Errorf("%+v", r)
+			}
+		}
+		must(t, d.Wait(t.Context()))
+	})
+}
+
 // A handler that does not listen is abandoned: its result comes, and it is counted until it returns.
 func TestAbandon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -232,8 +275,14 @@ func TestHold(t *testing.T) {
 				t.Errorf("%+v: the next call began after %s", c, began)
 			}
 			must(t, d.Wait(t.Context()))
-			if r := d.Dispatch(t.Context(), calls("x 0s", "s 0s")); r[0].Outcome != tool.Done || r[1].Outcome != tool.Done {
-				t.Errorf("%+v: afterwards %+v", c, r)
+			begun = time.Now()
+			for _, r := range d.Dispatch(t.Context(), calls("s 500ms", "x 500ms", "s 500ms", "s 500ms")) {
+				if r.Outcome != tool.Done {
+					t.Errorf("%+v: afterwards %+v", c, r)
+				}
+			}
+			if took := time.Since(begun); took != 2*time.Second { // the limit is 1, as before
+				t.Errorf("%+v: afterwards four calls took %s", c, took)
 			}
 		})
 	}

@@ -18,6 +18,7 @@ type fixture struct {
 	name    string
 	safe    bool
 	timeout time.Duration
+	more    []schema.Field // parameters that nobody reads
 	run     func(ctx context.Context, q string) (tool.Output, error)
 }
 
@@ -36,6 +37,7 @@ func (f fixture) contract() *tool.Contract {
 		}}},
 		Safe: f.safe,
 	}
+	v.Params.Root.Fields = append(v.Params.Root.Fields, f.more...)
 	if f.timeout > 0 {
 		v.Limits.Timeout = f.timeout.String()
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/toolgen-dev/toolgen/runtime/tool"
+	"github.com/toolgen-dev/toolgen/runtime/tool/schema"
 )
 
 // logged runs calls and returns the lines of the log.
@@ -95,9 +96,9 @@ func (badHandler) Enabled(context.Context, slog.Level) bool { panic("no log") }
 // The values of secret parameters appear in no log, in no error that the model reads, and in no redacted form, whatever
 // the handler does with them. (What the program itself does with Err, Args and Arguments is its own affair.)
 func TestSecrets(t *testing.T) {
-	secrets := []string{`hunter22`, `pa"ss\word`, "line\nbreak", `日本語`, `<&>!`, `0000`, `aaaa aaaa`, "\u2028sep"}
+	secrets := []string{`hunter22`, `pa"ss\word`, "line\nbreak", `日本語`, `<&>!`, `0000`, `aaaa aaaa`, "\u2028sep", "zero\u200bwidth"}
 	for _, secret := range secrets {
-		for _, how := range []string{"error", "wrapped", "quoted", "panic", "timeout", "result", "middleware"} {
+		for _, how := range []string{"error", "wrapped", "quoted", "panic", "timeout", "result", "middleware", "raw"} {
 			var scope *tool.Scope
 			secretHandler := func(ctx context.Context, q string) (tool.Output, error) {
 				switch how {
@@ -123,13 +124,17 @@ func TestSecrets(t *testing.T) {
 						if got := inv.Args().(*fixtureArgs).Token; got != secret {
 							t.Errorf("the handler gets %q", got)
 						}
-						if inv.OnResult(func(res tool.CallResult) { seen = append(seen, res.Text) }); how == "middleware" {
+						inv.OnResult(func(res tool.CallResult) { seen = append(seen, res.Text) })
+						switch how {
+						case "middleware":
 							return errors.New("refused with " + secret)
+						case "raw":
+							return fmt.Errorf("refused %s", inv.Call().Arguments)
 						}
 						return nil
 					})))
 				}, []tool.Call{
-					{ID: "1", Name: "s", Arguments: []byte(`{"q":"x","token":` + quoted(secret) + `}`)},
+					{ID: "1", Name: "s", Arguments: []byte(`{"q":"x","token":` + escaped(secret) + `}`)},
 					{ID: "2", Name: "s", Arguments: []byte(`{"q":7,"token":` + quoted(secret) + `}`)},
 					{ID: "3", Name: "s", Arguments: []byte(`{"q":"x","token":[` + quoted(secret) + `]}`)},
 					{ID: "4", Name: "s", Arguments: []byte(`{"q":"x","token":` + quoted(secret))},
@@ -139,7 +144,7 @@ func TestSecrets(t *testing.T) {
 				}
 				call := scope.Call(t.Context(), tool.Call{Name: "s", Arguments: []byte(`{"q":"x","token":` + quoted(secret) + `}`)})
 				for _, text := range append(append(lines, seen...), call.Text) {
-					for _, form := range []string{secret, strings.Trim(quoted(secret), `"`), strings.Trim(fmt.Sprintf("%q", secret), `"`)} {
+					for _, form := range []string{secret, strings.Trim(escaped(secret), `"`), strings.Trim(quoted(secret), `"`), strings.Trim(fmt.Sprintf("%q", secret), `"`)} {
 						if strings.Contains(text, form) && len(form) >= 4 {
 							t.Errorf("%s, %q: %s", how, secret, text)
 						}
@@ -147,5 +152,26 @@ func TestSecrets(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// escaped is a JSON string in which every character is an escape, as some models write them.
+func escaped(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		fmt.Fprintf(&b, `\u%04x`, r)
+	}
+	return `"` + b.String() + `"`
+}
+
+// Of secrets that hold each other, nothing is left; what is too short to be told from words stays.
+func TestSecretsInSecrets(t *testing.T) {
+	list := &schema.Type{Kind: schema.Array, Elem: &schema.Type{Kind: schema.Any}}
+	d := scopeWith(t, fixture{name: "s", more: []schema.Field{{Name: "pins", Slot: 2, Type: list, Secret: true}}, run: func(context.Context, string) (tool.Output, error) {
+		return nil, errors.New("no login with hunter, hunter22, 12345678, 1234, key5 or abc")
+	}}).Dispatcher()
+	r := d.Dispatch(t.Context(), []tool.Call{{Name: "s", Arguments: []byte(`{"q":"x","token":"hunter","pins":["hunter22",1234,{"key5":12345678},"abc",true]}`)}})[0]
+	if r.Text != "no login with [secret], [secret], [secret], [secret], [secret] or abc" {
+		t.Errorf("%s", r.Text)
 	}
 }

@@ -184,33 +184,91 @@ func TestOnResult(t *testing.T) {
 	})
 }
 
-// A call that is cancelled while middleware keeps it has not started.
+// A call that is cancelled while middleware keeps it has not started, and does not start any more.
 func TestCancelInMiddleware(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ask := tool.Before(func(ctx context.Context, inv *tool.Invocation) error {
-			if inv.Call().ID == "1" {
-				<-ctx.Done()
-				return ctx.Err()
+		around := func(next tool.Invoke) tool.Invoke {
+			return func(ctx context.Context, inv *tool.Invocation) (tool.Output, error) {
+				switch inv.Call().ID {
+				case "1": // listens
+					<-ctx.Done()
+					return nil, ctx.Err()
+				case "2": // goes on when it is too late
+					<-ctx.Done()
+					return next(ctx, inv)
+				case "3": // does not listen
+					time.Sleep(time.Hour)
+					return next(ctx, inv)
+				default: // nor does it let the handler listen
+					time.Sleep(time.Hour)
+					return next(context.WithoutCancel(ctx), inv)
+				}
 			}
-			time.Sleep(time.Hour)
-			return nil
-		})
+		}
 		ran := false
 		d := scopeWith(t, fixture{name: "s", safe: true, timeout: time.Second, run: func(context.Context, string) (tool.Output, error) {
 			ran = true
 			return tool.Plain("done"), nil
-		}}).Dispatcher(tool.WithMiddleware(ask))
+		}}).Dispatcher(tool.WithMiddleware(around))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		results := d.Dispatch(ctx, calls("s x", "s y"))
+		results := d.Dispatch(ctx, calls("s a", "s b", "s c", "s d"))
 		for i, r := range results {
-			if r.Started || r.Text != "the call was cancelled before the tool started; nothing was done" || r.Abandoned != (i == 1) {
+			if r.Started || r.Text != "the call was cancelled before the tool started; nothing was done" || r.Abandoned != (i >= 2) {
 				t.Errorf("%+v", r)
 			}
 		}
 		must(t, d.Wait(t.Context()))
 		if ran {
 			t.Error("the handler ran after its call was given up")
+		}
+	})
+}
+
+// Middleware may call the handler again; the deadline is each one's own, and an abandoned call is not tried again.
+func TestRetry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tries := 0
+		retry := func(next tool.Invoke) tool.Invoke {
+			return func(ctx context.Context, inv *tool.Invocation) (out tool.Output, err error) {
+				for range 3 {
+					if out, err = next(ctx, inv); err == nil {
+						break
+					}
+				}
+				return out, err
+			}
+		}
+		scope := scopeWith(t, fixture{name: "s", timeout: time.Second, run: func(ctx context.Context, q string) (tool.Output, error) {
+			if tries++; q == "deaf" {
+				time.Sleep(time.Hour)
+				return nil, errors.New("too late")
+			}
+			if tries < 3 {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			return tool.Plain("done"), nil
+		}})
+		d := scope.Dispatcher(tool.WithMiddleware(retry))
+		if r := d.Dispatch(t.Context(), calls("s x"))[0]; r.Text != "done" || tries != 3 || r.Duration != 2*time.Second {
+			t.Errorf("%d tries, %+v", tries, r)
+		}
+		tries = 3
+		slow := tool.After(func(_ context.Context, _ *tool.Invocation, out tool.Output, err error) (tool.Output, error) {
+			time.Sleep(time.Minute) // after the handler: its deadline does not count
+			return out, err
+		})
+		if r := scope.Dispatcher(tool.WithMiddleware(slow)).Dispatch(t.Context(), calls("s x"))[0]; r.Text != "done" || r.Duration != time.Minute {
+			t.Errorf("%+v", r)
+		}
+		tries = 0
+		if r := d.Dispatch(t.Context(), calls("s deaf"))[0]; !r.Abandoned || r.Outcome != tool.TimedOut {
+			t.Errorf("%+v", r)
+		}
+		must(t, d.Wait(t.Context()))
+		if tries != 1 {
+			t.Errorf("%d tries", tries)
 		}
 	})
 }

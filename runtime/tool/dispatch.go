@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 )
@@ -90,7 +91,7 @@ func WithLogger(l *slog.Logger) DispatchOption { return func(s *dispatchSettings
 func WithLogContent() DispatchOption { return func(s *dispatchSettings) { s.logContent = true } }
 
 // Dispatcher returns a dispatcher over the scope's tools. An agent has one for as long as it lives: what is exclusive is
-// so among the calls of one dispatcher. A nil option is none.
+// so among the calls of one dispatcher. A nil option is none, and so is a nil middleware.
 func (s *Scope) Dispatcher(opts ...DispatchOption) *Dispatcher {
 	d := &Dispatcher{scope: s, set: dispatchSettings{parallel: DefaultParallel, grace: DefaultGrace, hold: DefaultHold}, invoke: invoke}
 	for _, o := range opts {
@@ -98,8 +99,10 @@ func (s *Scope) Dispatcher(opts ...DispatchOption) *Dispatcher {
 			o(&d.set)
 		}
 	}
-	for i := len(d.set.middleware) - 1; i >= 0; i-- {
-		d.invoke = d.set.middleware[i](d.invoke)
+	for _, m := range slices.Backward(d.set.middleware) {
+		if m != nil {
+			d.invoke = m(d.invoke)
+		}
 	}
 	return d
 }

@@ -43,7 +43,7 @@ func (e *events) wantInOrder(t *testing.T, list ...string) {
 func TestMiddlewareOrder(t *testing.T) {
 	var e events
 	d := scopeWith(t, fixture{name: "s", run: echo}).Dispatcher(
-		tool.WithMiddleware(e.trace("a"), e.trace("b")), tool.WithHooks(tool.Hooks{}), tool.WithHooks(e.hooks()), tool.WithMiddleware(e.trace("c")))
+		tool.WithMiddleware(e.trace("a"), nil, e.trace("b")), tool.WithHooks(tool.Hooks{}), tool.WithHooks(e.hooks()), tool.WithMiddleware(e.trace("c")))
 	d.Dispatch(t.Context(), calls("s x"))
 	e.wantInOrder(t, "start 1", "a before, started false", "b before, started false", "c before, started false",
 		"c after, started true: x <nil>", "b after, started true: x <nil>", "a after, started true: x <nil>", "finish 1 done")

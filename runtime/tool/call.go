@@ -123,7 +123,7 @@ func (s *Scope) Call(ctx context.Context, call Call) (res CallResult) {
 		}
 	}()
 	call.options = m.options
-	args, report := m.read(call.Arguments)
+	args, report := decode.Decode(m.strict, string(call.Arguments), m.decode)
 	if !report.OK() {
 		return call.refused(report)
 	}
@@ -135,11 +135,6 @@ func (s *Scope) Call(ctx context.Context, call Call) (res CallResult) {
 	}
 	res.Arguments = report
 	return res
-}
-
-// read reads the arguments.
-func (m *mounted) read(arguments json.RawMessage) (any, decode.Report) {
-	return decode.Decode(m.engine, string(arguments), m.decode)
 }
 
 // handle runs the handler under the tool's deadline.

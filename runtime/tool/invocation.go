@@ -58,7 +58,7 @@ func (inv *Invocation) Arguments() json.RawMessage {
 	if inv.args == nil {
 		return nil
 	}
-	text, _ := inv.tool.engine.Normalize(string(inv.call.Arguments))
+	text, _ := inv.tool.tolerant.Normalize(string(inv.call.Arguments))
 	return text
 }
 
@@ -68,7 +68,7 @@ func (inv *Invocation) Redacted() json.RawMessage {
 	if inv.args == nil {
 		return nil
 	}
-	text, _, _ := inv.tool.engine.Redact(string(inv.call.Arguments))
+	text, _, _ := inv.tool.tolerant.Redact(string(inv.call.Arguments))
 	return text
 }
 

@@ -75,7 +75,7 @@ func TestInvocation(t *testing.T) {
 		if got := string(inv.Redacted()); got != `{"token":"[secret]","q":"a"}` {
 			t.Errorf("redacted arguments %s", got)
 		}
-		if r := inv.Report().Repairs; len(r) != 1 || r[0].Code != tool.CallName {
+		if r := inv.Report().Repairs; len(r) != 1 || r[0].Code != tool.RepairCallName {
 			t.Errorf("repairs %+v", r)
 		}
 		args.Q = "changed"

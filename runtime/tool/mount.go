@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,6 +52,7 @@ type mountSettings struct {
 	primary  bool
 	limits   Limits
 	deadline time.Duration
+	caps     []decode.Option
 	errs     []error
 }
 
@@ -90,6 +92,25 @@ func ArgumentBytes(n int64) MountOption {
 	}
 }
 
+// Cap bounds a parameter that is an integer or a number, without telling the model: a larger value becomes the cap, be it
+// given or a default, and the repair `cap` is noted. The contract must allow the cap itself, and a parameter has one.
+func Cap[N int | int64 | float64](param string, most N) MountOption {
+	return func(s *mountSettings) { s.caps = append(s.caps, decode.WithCap(param, decimal(most))) }
+}
+
+// decimal writes a number as tables do.
+func decimal[N int | int64 | float64](n N) string {
+	switch n := any(n).(type) {
+	case float64:
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	case int64:
+		return strconv.FormatInt(n, 10)
+	case int:
+		return strconv.Itoa(n)
+	}
+	return ""
+}
+
 // mounted is a tool in a registry.
 type mounted struct {
 	name       string
@@ -101,7 +122,8 @@ type mounted struct {
 	sections   []string   // the ids of the variant's sections
 	alone      *rendering // its texts in any scope, where they depend on no other tool; else nil
 
-	engine      *decode.Engine
+	strict      *decode.Engine
+	tolerant    *decode.Engine // repairs what strict refuses, and reads everything else as that does
 	decode      func(*decode.Decoder) any
 	run         func(ctx context.Context, call Call, args any) (Output, error)
 	secrets     bool // some parameter is marked secret
@@ -156,7 +178,15 @@ func newMount(b Binding, set mountSettings) (*mounted, error) {
 	if err != nil {
 		return nil, damaged(err)
 	}
-	engine, err := decode.New(program, decode.WithMaxBytes(int(cmp.Or(set.limits.ArgumentBytes, variant.Limits.ArgumentBytes))))
+	settings := append(set.caps, decode.WithMaxBytes(int(cmp.Or(set.limits.ArgumentBytes, variant.Limits.ArgumentBytes))))
+	strict, err := decode.New(program, settings...)
+	if err != nil {
+		if _, damage := decode.New(program); damage != nil {
+			return nil, damaged(damage)
+		}
+		return nil, fmt.Errorf("tool: %s cannot be mounted with these caps: %w", set.name, err)
+	}
+	tolerant, err := decode.New(program, append(settings, decode.WithMode(decode.Tolerant))...)
 	if err != nil {
 		return nil, damaged(err)
 	}
@@ -166,7 +196,7 @@ func newMount(b Binding, set mountSettings) (*mounted, error) {
 	}
 	m := &mounted{
 		name: set.name, primary: set.primary, contract: c, variant: variant, options: b.Options,
-		engine: engine, decode: b.Decode, run: b.Run, secrets: program.Root().Secrets,
+		strict: strict, tolerant: tolerant, decode: b.Decode, run: b.Run, secrets: program.Root().Secrets,
 		resultBytes: cmp.Or(set.limits.ResultBytes, max(variant.Limits.ResultBytes, 0), DefaultResultBytes),
 	}
 	var own view // what a tool says of itself needs no other

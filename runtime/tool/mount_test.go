@@ -3,11 +3,14 @@ package tool_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/toolgen-dev/toolgen/runtime/tool"
+	"github.com/toolgen-dev/toolgen/runtime/tool/decode"
+	"github.com/toolgen-dev/toolgen/runtime/tool/schema"
 )
 
 func TestNilArguments(t *testing.T) {
@@ -100,4 +103,77 @@ func TestLimitsOfMount(t *testing.T) {
 			t.Errorf("%+v: %s", c, r.Text)
 		}
 	}
+}
+
+// A cap is a deployment's own limit of a parameter: it holds for what is sent and for the default, and the model is not told.
+func TestCap(t *testing.T) {
+	c := contract("find")
+	for i := range c.Variants {
+		c.Variants[i].Params = &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{
+			{Name: "limit", Slot: 0, Type: &schema.Type{Kind: schema.Int, Min: "1", Max: "100"}, Default: "10"},
+			{Name: "x", Slot: 1, Type: &schema.Type{Kind: schema.Number}, Default: "0.5"},
+			{Name: "word", Slot: 2, Type: &schema.Type{Kind: schema.String}, Default: `""`},
+		}}}
+	}
+	read := func(d *decode.Decoder) any {
+		var v struct {
+			limit int64
+			x     float64
+		}
+		o := d.Object()
+		for d.NextField(&o) {
+			switch o.Slot {
+			case 0:
+				v.limit = d.Int()
+			case 1:
+				v.x = d.Float()
+			}
+		}
+		text := fmt.Sprint(v.limit, " ", v.x)
+		return &text
+	}
+	mounted := func(opts ...tool.MountOption) (*tool.Scope, error) {
+		reg := tool.NewRegistry()
+		err := tool.Mount(reg, tool.Binding{Contract: c, Decode: read, Run: func(_ context.Context, _ tool.Call, text any) (tool.Output, error) {
+			return tool.Plain(*text.(*string)), nil
+		}}, opts...)
+		if err != nil {
+			return nil, err
+		}
+		return reg.Scope()
+	}
+	plain, err := mounted()
+	must(t, err)
+	capped, err := mounted(tool.Cap("limit", 5), tool.Cap("x", 0.25))
+	must(t, err)
+	if a, b := string(plain.Tools()[0].Parameters), string(capped.Tools()[0].Parameters); a != b {
+		t.Errorf("the model is told: %s", b)
+	}
+	for _, c := range []struct{ args, text, repairs string }{
+		{`{}`, "5 0.25", "[{cap /limit} {cap /x}]"},
+		{`{"limit":7,"x":1}`, "5 0.25", "[{cap /limit} {cap /x}]"},
+		{`{"limit":5,"x":0.2}`, "5 0.2", "[]"},
+		{`{"limit":"7"}`, "5 0.25", "[{number-string /limit} {cap /limit} {cap /x}]"},
+	} {
+		call := tool.Call{Name: "find", Arguments: json.RawMessage(c.args)}
+		r := capped.Dispatcher().Dispatch(t.Context(), []tool.Call{call})[0]
+		if r.Text != c.text || fmt.Sprint(r.Arguments.Repairs) != c.repairs {
+			t.Errorf("%s: %+v", c.args, r)
+		}
+		if s := capped.Call(t.Context(), call); !strings.Contains(c.args, `"7"`) && s.Text != c.text || strings.Contains(c.args, `"7"`) && s.Outcome != tool.Refused {
+			t.Errorf("strict, %s: %+v", c.args, s)
+		}
+	}
+	for _, c := range []struct {
+		option tool.MountOption
+		words  string
+	}{
+		{tool.Cap("limt", 5), "params.limt"}, {tool.Cap("word", 5), "params.word"}, {tool.Cap("limit", int64(101)), "params.limit"},
+		{tool.Cap("limit", 2.5), "params.limit"},
+	} {
+		_, err := mounted(c.option)
+		wantError(t, err, "find cannot be mounted with these caps", c.words)
+	}
+	_, err = mounted(tool.Cap("limit", 5), tool.Cap("limit", 6))
+	wantError(t, err, "params.limit", "a cap already")
 }

@@ -37,8 +37,8 @@ func legalise(s string) string {
 	return s[:min(len(s), maxName)]
 }
 
-// CallName is the code of the repair of a call's name, beside those of package decode.
-const CallName = "call-name"
+// RepairCallName is the code of the repair of a call's name, beside those of package decode.
+const RepairCallName = "call-name"
 
 // bareName is what a name that is not visible must mean: without white space around it, and without one of the prefixes
 // that models take from other name spaces. A legal name has neither, so there is one reading at most.

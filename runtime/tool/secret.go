@@ -14,7 +14,7 @@ const leastSecret = 4
 
 // scrub takes the values of the call's secret parameters out of a text that the program made.
 func (m *mounted) scrub(call Call, text string) string {
-	_, secrets, _ := m.engine.Redact(string(call.Arguments))
+	_, secrets, _ := m.tolerant.Redact(string(call.Arguments))
 	var words []string
 	for _, raw := range secrets {
 		words = appendScalars(words, raw)

@@ -54,9 +54,13 @@ func (t *turn) read() (res CallResult) {
 		}
 	}()
 	call.Name, call.options = m.name, m.options
-	args, report := m.read(call.Arguments)
+	engine := m.tolerant
+	if t.d.set.strict {
+		engine = m.strict
+	}
+	args, report := decode.Decode(engine, string(call.Arguments), m.decode)
 	if repaired {
-		report.Repairs = append([]decode.Repair{{Code: CallName}}, report.Repairs...)
+		report.Repairs = append([]decode.Repair{{Code: RepairCallName}}, report.Repairs...)
 	}
 	inv.report = report
 	if !report.OK() {

@@ -15,13 +15,14 @@ import (
 	"github.com/toolgen-dev/toolgen/runtime/tool"
 )
 
-// everything is all that scopes say: rendered a thousand times and more, under every variant.
+// everything is all that scopes say: rendered a thousand times and more, under every choice of the options.
 func everything(t *testing.T) string {
 	sum := sha256.New()
-	for _, options := range variants() {
-		reg := mountAll(t, options, nil)
+	all := assemblies(t)
+	for _, a := range all {
+		reg := a.mount(t, plainly)
 		first := ""
-		for range 1000/len(variants()) + 1 {
+		for range 1000/len(all) + 1 {
 			full, err := reg.Scope()
 			require.NoError(t, err)
 			narrow, err := full.Scope(tool.Deny("report", "send_message"))

@@ -12,6 +12,12 @@ func (e *Engine) Redact(args string) (text []byte, secrets []string, r Report) {
 		text = d.normalize(make([]byte, 0, len(args)+len(args)/8+64))
 		d.secrets = nil
 	}
+	if e.again(d, args) {
+		secrets = nil
+		d.secrets = &secrets
+		text = d.normalize(text[:0])
+		d.secrets = nil
+	}
 	if r = e.close(d); !r.OK() {
 		return nil, nil, r
 	}

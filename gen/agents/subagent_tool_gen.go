@@ -303,7 +303,7 @@ var contractSubagent = tool.Contract{
 		},
 	},
 	Settings: []schema.Field{
-		{Name: "maxDepth", Slot: 0, Type: &schema.Type{Kind: schema.Int}, Required: true},
+		{Name: "maxDepth", Slot: 0, Type: &schema.Type{Kind: schema.Int}, Default: "3"},
 	},
 }
 

@@ -15,7 +15,7 @@ import (
 
 // Format is the revision of the JSON form of a [Model]. It changes when a reader of the former revision would
 // misunderstand the file.
-const Format = 1
+const Format = 2
 
 // Model is everything that was declared, over all packages of a project.
 type Model struct {

@@ -50,7 +50,7 @@ func (g *gen) contract(t *contract.Tool, index int) {
 	for _, o := range t.Options {
 		if o.Kind == contract.OptionOpen {
 			settings = append(settings, jen.Values(field("Name", jen.Lit(o.Name)), field("Slot", jen.Lit(len(settings))),
-				field("Type", g.tableType(o.Type)), field("Required", jen.True())))
+				field("Type", g.tableType(o.Type)), field("Default", jen.Lit(string(o.Default)))))
 		}
 	}
 	if len(settings) > 0 {

@@ -26,7 +26,7 @@ func (e *Error) Error() string { return "schema: " + e.Place + ": " + e.Message 
 // what it compiled from being modified, so tables must stay as they are. Whether defaults fit their types is checked
 // where a program is made ready to decode.
 func Compile(s *Schema) (*Program, error) {
-	c := compiler{defs: map[string]*Type{}, nodes: map[*Type]*Node{}}
+	c := compiler{defs: map[string]*Type{}, nodes: map[*Type]*Node{}, unions: map[*Node]int{}}
 	if s == nil || s.Root == nil || s.Root.Kind != Object || s.Root.Nullable {
 		c.fail("params", "the root must be an object, not nullable")
 		return nil, errors.Join(c.errs...)
@@ -67,6 +67,7 @@ type compiler struct {
 	nodes  map[*Type]*Node
 	all    []placed
 	late   []nullable
+	unions map[*Node]int // walking or walked
 	fields []Defaulted
 	errs   []error
 }

@@ -111,7 +111,7 @@ func (c *compiler) finish(at placed) {
 	case Tagged:
 		c.tagged(at)
 	case Union:
-		if c.startsItself(n, n, nil) {
+		if c.unions[n] == walking || c.unions[n] != walked && c.startsItself(n) {
 			c.fail(at.place, "a case is the union itself")
 		}
 	}
@@ -138,19 +138,25 @@ func (c *compiler) tagged(at placed) {
 	}
 }
 
-// startsItself tells whether a union reaches itself by its cases alone, without reading anything on the way.
-func (c *compiler) startsItself(n, start *Node, seen []*Node) bool {
+// The states of a union while those that start with themselves are looked for.
+const (
+	walking = iota + 1 // its cases are being followed
+	walked             // it leads to no ring
+)
+
+// startsItself tells whether a union leads back to itself by cases alone, without reading anything on the way, or to one
+// that does. Each union is followed once over all calls.
+func (c *compiler) startsItself(n *Node) bool {
+	c.unions[n] = walking
 	for _, k := range n.Cases {
-		if k.Type == start {
+		if k.Type.Kind != Union {
+			continue
+		}
+		if s := c.unions[k.Type]; s == walking || s != walked && c.startsItself(k.Type) {
 			return true
 		}
-		if k.Type.Kind == Union && !slices.Contains(seen, k.Type) {
-			seen = append(seen, k.Type)
-			if c.startsItself(k.Type, start, seen) {
-				return true
-			}
-		}
 	}
+	c.unions[n] = walked
 	return false
 }
 

@@ -85,6 +85,8 @@ var layout = []arrow{
 		why: "a leaf of the tool runtime never imports the runtime itself: generated code and the decoder share it"},
 	{pkg: "runtime/tool/decode", may: []string{"runtime/tool/jsonscan", "runtime/tool/schema"}, tests: toolRuntime,
 		why: "a leaf of the tool runtime never imports the runtime itself: generated code and the runtime share it"},
+	{pkg: "runtime/tool/contracts", may: toolRuntime, tests: []string{"runtime/tool/..."},
+		why: "contracts that are read at run time are data for the tool runtime, which knows nothing of where they come from"},
 
 	// Agents.
 	{pkg: "runtime/agent", may: append([]string{"runtime/store"}, toolRuntime...), tests: agents,
@@ -113,7 +115,7 @@ var layout = []arrow{
 	// Adapters: leaves, each with an SDK of its own.
 	{pkg: "runtime/otel", may: toolRuntime, third: []string{"go.opentelemetry.io/otel/..."}, tests: agents,
 		why: "tracing is middleware over the tool runtime and is a leaf"},
-	{pkg: "runtime/mcp", may: toolRuntime, third: []string{"github.com/modelcontextprotocol/go-sdk/..."}, tests: agents,
+	{pkg: "runtime/mcp", may: append([]string{"runtime/tool/contracts"}, toolRuntime...), third: []string{"github.com/modelcontextprotocol/go-sdk/..."}, tests: agents,
 		why: "the only importer of the MCP SDK, and a leaf"},
 	{pkg: "runtime/acp", may: append([]string{"runtime/agent", "runtime/subagent", "runtime/job", "runtime/store"}, toolRuntime...),
 		third: []string{"github.com/coder/acp-go-sdk"}, tests: agents,
@@ -164,7 +166,7 @@ var unreachable = []struct {
 }{
 	{[]string{"runtime/...", "gen/...", "spec/...", "prompts/...", "examples/..."}, []string{"cmd/..."},
 		"a user's program never links the generator"},
-	{[]string{"runtime/tool", "runtime/tool/jsonscan", "runtime/tool/schema", "runtime/tool/decode"}, []string{"gen/..."},
+	{[]string{"runtime/tool", "runtime/tool/contracts", "runtime/tool/jsonscan", "runtime/tool/schema", "runtime/tool/decode"}, []string{"gen/..."},
 		"the runtime is the same for every spec"},
 	{[]string{"runtime/..."}, []string{"go.opentelemetry.io/otel/sdk/..."},
 		"which SDK takes the traces is the program's choice; ours is for tests"},

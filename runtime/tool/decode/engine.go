@@ -140,7 +140,7 @@ func (e *Engine) Normalize(args string) ([]byte, Report) {
 	d := e.open(args)
 	var dst []byte
 	if !d.halt {
-		dst = d.normalize(make([]byte, 0, len(args)+len(args)/8+64))
+		dst = d.normalize(make([]byte, 0, roomFor(len(args))))
 	}
 	if e.again(d, args) {
 		dst = d.normalize(dst[:0])

@@ -31,7 +31,26 @@ func module(t *testing.T) string {
 	outside.Module(t, dir, "example.com/types")
 	outside.Go(t, dir, "tool", "toolgen", "generate")
 	bind(t, dir)
+	keep(t, dir)
 	return dir
+}
+
+// keep compares contracts.json with the copy that package contracts is tested and fuzzed with; with TOOLGEN_UPDATE=1 it
+// writes that.
+func keep(t *testing.T, dir string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "gen", "contracts.json"))
+	require.NoError(t, err)
+	var want bytes.Buffer
+	require.NoError(t, json.Compact(&want, data))
+	want.WriteByte('\n')
+	file := filepath.Join("..", "..", "runtime", "tool", "contracts", "testdata", "types.json")
+	if os.Getenv("TOOLGEN_UPDATE") != "" {
+		require.NoError(t, os.WriteFile(file, want.Bytes(), 0o644))
+	}
+	have, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(want.Bytes(), have), "%s is not what is generated now; run this test with TOOLGEN_UPDATE=1", file)
 }
 
 var mountFunc = regexp.MustCompile(`(?m)^func Mount(\w+)\(`)

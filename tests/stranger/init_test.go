@@ -14,7 +14,7 @@ import (
 // What `toolgen init` writes works as it is: it generates, its tests pass, its program runs, and its check is clean.
 func TestInit(t *testing.T) {
 	dir := module(t)
-	for _, f := range []string{"main.go", "types_test.go", "spec", "prompts"} {
+	for _, f := range []string{"main.go", "types_test.go", "loaded_test.go", "spec", "prompts"} {
 		require.NoError(t, os.RemoveAll(filepath.Join(dir, f)))
 	}
 	outside.Go(t, dir, "tool", "toolgen", "init")

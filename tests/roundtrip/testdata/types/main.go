@@ -1,5 +1,6 @@
 // Command types calls the tools of spec/types with arguments from standard input, and prints what became of them: the
-// typed value that the handler got, written as JSON again, and what the engine makes of the same text without Go types.
+// typed value that the handler got, written as JSON again, and what the engine makes of the same text without Go types. The
+// same tools are loaded from gen/contracts.json beside them; where one of those differs, the answer says so.
 package main
 
 import (
@@ -12,6 +13,7 @@ import (
 	"reflect"
 
 	"github.com/toolgen-dev/toolgen/runtime/tool"
+	"github.com/toolgen-dev/toolgen/runtime/tool/contracts"
 	"github.com/toolgen-dev/toolgen/runtime/tool/decode"
 	"github.com/toolgen-dev/toolgen/runtime/tool/schema"
 )
@@ -41,6 +43,11 @@ type program struct {
 	engines map[string]*decode.Engine
 	seen    json.RawMessage // what the last handler got
 	fault   error           // or why it could not be written
+
+	loaded contracts.List
+	beside *tool.Registry  // the loaded ones
+	scope  *tool.Scope     // of beside
+	args   json.RawMessage // what the last handler of a loaded tool got
 }
 
 func main() {
@@ -50,8 +57,18 @@ func main() {
 }
 
 func run() error {
-	p := &program{reg: tool.NewRegistry(), engines: map[string]*decode.Engine{}}
+	p := &program{reg: tool.NewRegistry(), beside: tool.NewRegistry(), engines: map[string]*decode.Engine{}}
+	data, err := os.ReadFile("gen/contracts.json")
+	if err != nil {
+		return err
+	}
+	if p.loaded, err = contracts.Load(data); err != nil {
+		return err
+	}
 	if err := mountAll(p); err != nil {
+		return err
+	}
+	if p.scope, err = p.beside.Scope(); err != nil {
 		return err
 	}
 	scope, err := p.reg.Scope()
@@ -128,8 +145,23 @@ func (p *program) ask(scope *tool.Scope, name string, text []byte) answer {
 		a.Fault = fmt.Sprintf("the normalized text is not JSON: %q", normalized)
 	case a.OK && a.Value == nil:
 		a.Fault = fmt.Sprintf("the value does not encode: %q", p.seen)
+	default:
+		a.Fault = p.differs(name, text, res, normalized)
 	}
 	return a
+}
+
+// differs says how the loaded tool differs from the generated one.
+func (p *program) differs(name string, text []byte, want tool.CallResult, normalized []byte) string {
+	p.args = nil
+	got := p.scope.Call(context.Background(), tool.Call{Name: name, Arguments: text})
+	switch {
+	case got.Text != want.Text || got.IsError != want.IsError || !reflect.DeepEqual(got.Arguments, want.Arguments):
+		return fmt.Sprintf("the loaded contract says %q, the generated one %q", got.Text, want.Text)
+	case string(p.args) != string(normalized):
+		return fmt.Sprintf("the loaded contract gives %q, the engine %q", p.args, normalized)
+	}
+	return ""
 }
 
 // mount mounts one tool with a handler that writes its arguments down.
@@ -143,10 +175,25 @@ func mount[O, A any](p *program, c *tool.Contract, m func(*tool.Registry, O, too
 	if p.engines[c.Mounted], err = decode.New(compiled, limit); err != nil {
 		return err
 	}
+	if err := p.load(c); err != nil {
+		return err
+	}
 	enc := encoder{defs: params.Defs}
 	var options O
 	return m(p.reg, options, func(_ context.Context, _ tool.Call, args A) (tool.Plain, error) {
 		p.seen, p.fault = enc.encode(nil, reflect.ValueOf(args), params.Root)
 		return "ok", nil
+	})
+}
+
+// load mounts the loaded tool, whose contract must be the generated one.
+func (p *program) load(c *tool.Contract) error {
+	loaded := p.loaded.Find(c.Name)
+	if !reflect.DeepEqual(loaded, c) {
+		return fmt.Errorf("%s: loaded\n%+v\ngenerated\n%+v", c.Name, loaded, c)
+	}
+	return contracts.Mount(p.beside, loaded, contracts.Options{}, func(_ context.Context, _ tool.Call, args json.RawMessage) (tool.Output, error) {
+		p.args = args
+		return tool.Plain("ok"), nil
 	})
 }

@@ -24,6 +24,8 @@ var pages = map[string]string{
 	"docs/spec.md":       "guide",
 	"docs/go.md":         "guide",
 	"docs/runtime.md":    "guide",
+	"docs/contracts.md":  "guide",
+	"docs/benchmarks.md": "guide",
 	"docs/divergence.md": "guide",
 	"docs/scale.md":      "guide",
 	"docs/texts.md":      generated,

@@ -18,7 +18,7 @@ import (
 //go:generate go tool toolgen generate
 
 func main() {
-	for _, show := range []func() error{defaults, names, scopes, calls, family, message, cancel, watched, history} {
+	for _, show := range []func() error{defaults, names, scopes, calls, family, message, cancel, watched, history, loaded, bare} {
 		if err := show(); err != nil {
 			log.Fatal(err)
 		}

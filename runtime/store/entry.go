@@ -71,3 +71,12 @@ func Claimed(entries []Entry) ([]Message, error) {
 	}
 	return out, nil
 }
+
+// Settled reads what the end of a residency wrote.
+func Settled(e Entry) (Settlement, error) {
+	var s Settlement
+	if err := json.Unmarshal(e.Data, &s); err != nil {
+		return Settlement{}, fmt.Errorf("%w: entry %d: %w", ErrDamaged, e.Seq, err)
+	}
+	return s, nil
+}

@@ -166,7 +166,7 @@ const (
 // Settlement is the end of a residency.
 type Settlement struct {
 	Outcome string `json:"outcome"`
-	Text    string `json:"text,omitempty"` // the conversation's last message
+	Text    string `json:"text,omitempty"` // the conversation's last message; what of it is no UTF-8 is replaced
 	// FailedTurns counts the earlier turns of the residency that failed, Parked the messages that are left for the next one.
 	FailedTurns int   `json:"failedTurns,omitempty"`
 	Parked      int   `json:"parked,omitempty"`

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"unicode/utf8"
 )
 
 // What follows is for those who write stores: what a store refuses before it begins a step, and how it writes what it
@@ -10,8 +11,8 @@ import (
 
 // CheckProcess says what is wrong with the name of a process.
 func CheckProcess(process string) error {
-	if process == "" {
-		return invalid("a process has a name")
+	if process == "" || !utf8.ValidString(process) {
+		return invalid("%q is no name of a process", process)
 	}
 	return nil
 }
@@ -26,24 +27,20 @@ func CheckRelease(c Conversation) error {
 
 // CheckRoot says what is wrong with a root conversation and its process.
 func CheckRoot(process string, c NewConversation) error {
-	switch {
-	case process == "":
-		return invalid("a process has a name")
-	case c.ID == "":
-		return invalid("a conversation has an id")
-	case c.Kind != Root || c.Parent != "":
+	if err := CheckProcess(process); err != nil {
+		return err
+	}
+	if c.Kind != Root || c.Parent != "" {
 		return invalid("%s: a root has the kind %q and no parent", c.ID, Root)
 	}
-	return nil
+	return checkTexts(c)
 }
 
 // CheckChild says what is wrong with the start of a child.
 func CheckChild(parent Lease, call string, c NewConversation, first Message) error {
 	switch {
-	case call == "":
-		return invalid("a call has an id")
-	case c.ID == "":
-		return invalid("a conversation has an id")
+	case call == "" || !utf8.ValidString(call):
+		return invalid("%q is no id of a call", call)
 	case c.Kind != Continuable && c.Kind != Foreground && c.Kind != Job:
 		return invalid("%s: %q is no kind of child", c.ID, c.Kind)
 	case c.Parent != parent.Conversation:
@@ -51,14 +48,31 @@ func CheckChild(parent Lease, call string, c NewConversation, first Message) err
 	case first.To != c.ID:
 		return invalid("%s: its first message is for %q", c.ID, first.To)
 	}
+	if err := checkTexts(c); err != nil {
+		return err
+	}
 	return CheckMessage(first)
+}
+
+// checkTexts says what is wrong with the texts of a conversation. All that a store keeps as text is Unicode, so that it can
+// be written as JSON.
+func checkTexts(c NewConversation) error {
+	switch {
+	case c.ID == "" || !utf8.ValidString(string(c.ID)):
+		return invalid("%q is no id of a conversation", c.ID)
+	case !utf8.ValidString(c.Label):
+		return invalid("%s: its label is no UTF-8", c.ID)
+	}
+	return nil
 }
 
 // CheckMessage says what is wrong with a message.
 func CheckMessage(m Message) error {
 	switch {
-	case m.ID == "":
-		return invalid("a message has an id")
+	case m.ID == "" || !utf8.ValidString(m.ID):
+		return invalid("%q is no id of a message", m.ID)
+	case !utf8.ValidString(string(m.From)):
+		return invalid("message %s: %q is no author", m.ID, m.From)
 	case m.To == "":
 		return invalid("message %s: it has a recipient", m.ID)
 	case m.Kind != FromUser && m.Kind != FromParent && m.Kind != FromChild && m.Kind != FromSettlement:
@@ -79,10 +93,11 @@ func CheckMessage(m Message) error {
 func CheckEntries(entries []Entry) error {
 	for i, e := range entries {
 		switch e.Kind {
-		case "":
-			return invalid("entry %d has no kind", i+1)
 		case EntryMessage, EntryStarted, EntrySettled:
 			return invalid("entry %d: entries of the kind %q are written by steps", i+1, e.Kind)
+		}
+		if e.Kind == "" || !utf8.ValidString(e.Kind) {
+			return invalid("entry %d: %q is no kind of entry", i+1, e.Kind)
 		}
 	}
 	return nil
@@ -91,8 +106,8 @@ func CheckEntries(entries []Entry) error {
 // CheckSettlement says what is wrong with the end of a residency; parent is the conversation's.
 func CheckSettlement(l Lease, parent ID, s Settlement) error {
 	switch n := s.Notice; {
-	case s.Outcome == "":
-		return invalid("%s: a settlement has an outcome", l.Conversation)
+	case s.Outcome == "" || !utf8.ValidString(s.Outcome):
+		return invalid("%s: %q is no outcome", l.Conversation, s.Outcome)
 	case s.Activation != l.Activation:
 		return invalid("%s: the settlement is of Activation %d and the lease of %d", l.Conversation, s.Activation, l.Activation)
 	case n == nil:

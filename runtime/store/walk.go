@@ -3,7 +3,7 @@ package store
 import "context"
 
 // Walk calls fn for every descendant of a conversation in stable pre-order: a conversation before its children, children
-// in the order in which they were created. It ends early where fn returns false.
+// in the order in which they were created. The descendants of the empty id are all conversations. It ends early where fn returns false.
 func Walk(ctx context.Context, s Store, root ID, fn func(Conversation) bool) error {
 	_, err := walk(ctx, s, root, fn)
 	return err

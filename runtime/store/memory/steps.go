@@ -181,7 +181,10 @@ func (s *Store) Claim(ctx context.Context, lease store.Lease, after int64, at st
 	}
 	if after < c.last() {
 		claimed, err := store.Claimed(c.log[after:])
-		return claimed, c.last(), err
+		if err != nil {
+			return nil, 0, err
+		}
+		return claimed, c.last(), nil
 	}
 	messages, taken := store.Order(c.inbox, at)
 	messages = messages[:taken:taken]
@@ -284,7 +287,7 @@ func (s *Store) settle(c *conversation, end store.Settlement, lost bool) error {
 		s.take(c.parent, *n)
 	}
 	s.write(c, entry)
-	c.Outcome, c.Text, c.lost = end.Outcome, end.Text, lost
+	c.Outcome, c.Text, c.lost = end.Outcome, string([]rune(end.Text)), lost // as it is written: mended where it is no Unicode
 	s.end(c)
 	if c.parent != nil {
 		s.watchers.Changed(c.Parent)

@@ -18,9 +18,9 @@ func CheckProcess(process string) error {
 }
 
 // CheckRelease says whether a conversation may be released without a settlement.
-func CheckRelease(c Conversation) error {
-	if c.Kind != Root {
-		return invalid("%s: a child ends with a settlement", c.ID)
+func CheckRelease(id ID, kind Kind) error {
+	if kind != Root {
+		return invalid("%s: a child ends with a settlement", id)
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func (s *Store) Release(ctx context.Context, lease store.Lease) error {
 		return err
 	}
 	defer s.mu.Unlock()
-	if err := store.CheckRelease(c.Conversation); err != nil {
+	if err := store.CheckRelease(c.ID, c.Kind); err != nil {
 		return err
 	}
 	switch {

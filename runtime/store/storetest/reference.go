@@ -206,7 +206,7 @@ func (r *reference) Send(_ context.Context, m store.Message) error {
 	return nil
 }
 
-func (r *reference) Claim(_ context.Context, l store.Lease, after int64, at store.Boundary) ([]store.Message, int64, error) {
+func (r *reference) Claim(ctx context.Context, l store.Lease, after int64, at store.Boundary) ([]store.Message, int64, error) {
 	c, err := r.held(l)
 	if err != nil {
 		return nil, 0, err
@@ -226,7 +226,7 @@ func (r *reference) Claim(_ context.Context, l store.Lease, after int64, at stor
 	if len(out) > 0 {
 		return out, c.last(), nil
 	}
-	p, _ := r.Pending(nil, l.Conversation)
+	p, _ := r.Pending(ctx, l.Conversation)
 	turns := 0
 	for _, m := range c.waiting() {
 		switch {

@@ -103,7 +103,7 @@ var layout = []arrow{
 		why: "the store is an interface below everything that is stored"},
 	{pkg: "runtime/store/memory", may: []string{"runtime/store"}, tests: agents,
 		why: "a store implements the interface and knows no user of it"},
-	{pkg: "runtime/store/sqlite", may: []string{"runtime/store"}, third: []string{"modernc.org/sqlite/..."}, tests: agents,
+	{pkg: "runtime/store/sqlite", may: []string{"runtime/store"}, third: []string{"modernc.org/sqlite/...", "modernc.org/libc"}, tests: agents, // libc: a file system with faults, for tests
 		why: "a store implements the interface and knows no user of it"},
 	{pkg: "runtime/provider/...", may: append([]string{"runtime/provider"}, toolRuntime...), tests: agents,
 		third: []string{"github.com/openai/openai-go/v3/...", "github.com/anthropics/anthropic-sdk-go/v2/...", "google.golang.org/genai"},

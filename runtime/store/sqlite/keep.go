@@ -89,7 +89,10 @@ func (s *Store) shrink(ctx context.Context) {
 // Backup writes the store as it is now into a new file, while steps go on. The leases are in it too: whoever opens it finds
 // their processes silent after a while.
 func (s *Store) Backup(ctx context.Context, path string) error {
-	return s.read(ctx, func(*conn) error { // so that Close waits for it
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return s.readers.with(ctx, func(*conn) error { // so that Close waits for it
 		c, err := connect(s.db, s.options)
 		if err != nil {
 			return err
@@ -134,10 +137,10 @@ func (s *Store) Check(ctx context.Context) error {
 		found = append(found, err)
 		err = c.rows(func(scan func(...any) error) error {
 			var one state
-			err := scan(&one.n, &one.id)
+			err := scan(&one.n, &one.id, &one.last)
 			all = append(all, one)
 			return err
-		}, "SELECT n, id FROM conversations")
+		}, "SELECT n, id, last FROM conversations JOIN states ON conversation = n")
 		found = append(found, err)
 		for _, one := range all {
 			_, logged := one.behind(c, 0, -1)

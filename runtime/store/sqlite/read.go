@@ -208,17 +208,12 @@ func (s *Store) Residents(ctx context.Context, below store.ID) (list []store.Con
 // Log reads entries.
 func (s *Store) Log(ctx context.Context, id store.ID, after int64, limit int) (entries []store.Entry, err error) {
 	err = s.read(ctx, func(c *conn) error {
-		n, err := known(c, id, false)
+		st, err := find(c, id)
 		if err != nil {
 			return err
 		}
-		return c.rows(func(scan func(...any) error) error {
-			e, err := scanEntry(scan, n, id)
-			if err == nil {
-				entries = append(entries, e)
-			}
-			return err
-		}, "SELECT seq, kind, time, sum, data FROM entries WHERE conversation = ? AND seq > ? ORDER BY seq LIMIT ?", n, after, most(limit))
+		entries, err = st.behind(c, after, most(limit))
+		return err
 	})
 	return entries, err
 }

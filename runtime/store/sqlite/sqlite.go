@@ -168,10 +168,20 @@ func (s *Store) now() int64 { return s.options.now().UnixNano() }
 // at is a stored time.
 func at(ns int64) time.Time { return time.Unix(0, ns).UTC() }
 
-// read lends a connection for reading. What f reads by one query is of one moment.
+// read lends a connection for reading. What f reads is of one moment.
 func (s *Store) read(ctx context.Context, f func(*conn) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return s.readers.with(ctx, f)
+	return s.readers.with(ctx, func(c *conn) error {
+		if _, err := c.exec("BEGIN"); err != nil {
+			return err
+		}
+		err := f(c)
+		// Nothing was written, so there is nothing that its failing could undo.
+		if _, ended := c.exec("ROLLBACK"); err == nil {
+			err = ended
+		}
+		return err
+	})
 }

@@ -119,13 +119,26 @@ func (s *state) room(limit int, entries ...store.Entry) error {
 	return store.CheckSize("a conversation", int(size), limit)
 }
 
-// behind reads the entries behind one, at most limit.
+// behind reads the entries behind one, at most limit; less than 0 is no limit. What comes before one that is damaged, or
+// missing, comes with the error.
 func (s *state) behind(c *conn, after int64, limit int) (entries []store.Entry, err error) {
+	after = max(after, 0)
+	next := after + 1
 	err = c.rows(func(scan func(...any) error) error {
 		e, err := scanEntry(scan, s.n, s.id)
+		if err != nil {
+			return err
+		}
+		if e.Seq != next {
+			return fmt.Errorf("conversation %q, entry %d is missing: %w", s.id, next, store.ErrDamaged)
+		}
+		next++
 		entries = append(entries, e)
-		return err
+		return nil
 	}, "SELECT seq, kind, time, sum, data FROM entries WHERE conversation = ? AND seq > ? ORDER BY seq LIMIT ?", s.n, after, limit)
+	if err == nil && (limit < 0 || len(entries) < limit) && after <= s.last && next <= s.last {
+		err = fmt.Errorf("conversation %q, entry %d is missing: %w", s.id, next, store.ErrDamaged)
+	}
 	return entries, err
 }
 

@@ -153,7 +153,11 @@ func sides(e *env, s step) (before, after string) {
 // failing fails each write of a step in turn.
 func failing(e *env, s step) {
 	before, after := sides(e, s)
-	for n := 1; ; n++ {
+	stride := 1
+	if detector {
+		stride = 4
+	}
+	for n := 1; ; n += stride * (1 + n/32) { // a step that writes much is tried here and there
 		w := newWorld(e.again())
 		fired := w.e.h.FailWrite(n)
 		err := s.do(e.ctx, w)

@@ -20,7 +20,11 @@ var modelTests = []test{
 			newGame(e.again(), seed).play()
 			return
 		}
-		for range 8 * factor() {
+		games := 5
+		if detector {
+			games = 1
+		}
+		for range games * factor() {
 			newGame(e.again(), rand.Uint64()).play()
 		}
 	}},
@@ -61,7 +65,7 @@ func (g *game) play() {
 			last = g.next()
 		}
 		g.try(i, last)
-		if g.rand.IntN(10) == 0 {
+		if g.rand.IntN(25) == 0 {
 			g.compare(i, last)
 		}
 	}

@@ -29,7 +29,7 @@ type disk struct {
 type op struct {
 	kind string // write, truncate, sync, delete, or committed: what was to be written is, and the caller is about to be told
 	file string // the base name
-	at   int64
+	at   int64  // where; of a deletion, whether the folder is synced after it
 	data []byte
 }
 
@@ -153,7 +153,7 @@ func diskOpen(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) 
 
 func diskDelete(tls *libc.TLS, vfs, name uintptr, sync int32) int32 {
 	d := as[disk](as[lib.Tsqlite3_vfs](vfs).FpAppData)
-	if rc := d.ask(op{kind: "delete", file: base(name)}); rc != lib.SQLITE_OK {
+	if rc := d.ask(op{kind: "delete", file: base(name), at: int64(sync)}); rc != lib.SQLITE_OK {
 		return rc
 	}
 	return function[deleteFunc](as[lib.Tsqlite3_vfs](d.real).FxDelete)(tls, d.real, name, sync)

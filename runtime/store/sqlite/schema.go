@@ -137,9 +137,13 @@ func (c *conn) prepare(o options) error {
 		return err
 	}
 	if version == 0 {
-		// It counts only before anything is written, so it comes before the log.
-		if _, err := c.exec("PRAGMA auto_vacuum=INCREMENTAL"); err != nil {
-			return err
+		for _, pragma := range []string{
+			"auto_vacuum=INCREMENTAL", // counts only before anything is written, so it comes before the log
+			"synchronous=" + o.making, // a file is made with a rollback journal, which must not come back after a loss of power
+		} {
+			if _, err := c.exec("PRAGMA " + pragma); err != nil {
+				return err
+			}
 		}
 	}
 	if err := c.writeAhead(o); err != nil {
@@ -149,6 +153,9 @@ func (c *conn) prepare(o options) error {
 		if err := c.migrate(); err != nil {
 			return err
 		}
+	}
+	if _, err := c.exec("PRAGMA synchronous=" + o.sync); err != nil {
+		return err
 	}
 	// Deletions collect here what they delete.
 	_, err = c.exec("CREATE TEMP TABLE doomed (n INTEGER PRIMARY KEY, id TEXT NOT NULL, changed INTEGER NOT NULL) STRICT")

@@ -37,6 +37,7 @@ type options struct {
 	// For tests and measurements.
 	vfs    string // SQLite's file system
 	sync   string // PRAGMA synchronous
+	making string // the same while a file is made
 	single bool   // one step a transaction
 }
 
@@ -85,7 +86,7 @@ var _ store.Store = (*Store)(nil)
 func Open(path string, opts ...Option) (*Store, error) {
 	o := options{
 		limits: store.Limits{Entry: DefaultEntryLimit, Message: DefaultMessageLimit, Conversation: DefaultConversationLimit},
-		poll:   DefaultPoll, busy: DefaultBusy, now: time.Now, sync: "FULL",
+		poll:   DefaultPoll, busy: DefaultBusy, now: time.Now, sync: "FULL", making: "EXTRA",
 	}
 	for _, opt := range opts {
 		opt(&o)
@@ -137,6 +138,11 @@ func source(path string, o options) (string, error) {
 	}
 	if err := f.Close(); err != nil {
 		return "", err
+	}
+	if dir, err := os.Open(filepath.Dir(path)); err == nil {
+		// That the file is there is a fact of the folder. Not every system can sync one; those that cannot need not.
+		_ = dir.Sync()
+		_ = dir.Close()
 	}
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {

@@ -23,7 +23,7 @@ func opened(t testing.TB, path string, opts ...Option) *Store {
 }
 
 // unsynced spares tests the waiting for the disk where it is not what they test.
-func unsynced(o *options) { o.sync = "OFF" }
+func unsynced(o *options) { o.sync, o.making = "OFF", "OFF" }
 
 func TestConformance(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) storetest.Harness {

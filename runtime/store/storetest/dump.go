@@ -10,12 +10,15 @@ import (
 	"github.com/toolgen-dev/toolgen/runtime/store"
 )
 
-// dump writes down everything that a store holds, in lines, without times: two stores to which the same was done have the
-// same dump.
-func dump(ctx context.Context, s store.Store) (string, error) {
+// Dump writes down everything that a store holds of conversations whose ids begin with a prefix, in lines, without times:
+// two stores to which the same was done have the same dump.
+func Dump(ctx context.Context, s store.Store, prefix string) (string, error) {
 	var b strings.Builder
 	var failed error
 	err := store.Walk(ctx, s, "", func(c store.Conversation) bool {
+		if !strings.HasPrefix(string(c.ID), prefix) {
+			return true
+		}
 		failed = dumpOne(ctx, s, c, &b)
 		return failed == nil
 	})
@@ -77,7 +80,7 @@ func dumpOne(ctx context.Context, s store.Store, c store.Conversation, b *string
 // dump demands a dump.
 func (e *env) dump(s store.Store) string {
 	e.Helper()
-	d, err := dump(e.ctx, s)
+	d, err := Dump(e.ctx, s, "")
 	e.ok(err)
 	return d
 }

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -17,7 +18,7 @@ import (
 var modelTests = []test{
 	{name: "RandomStepsAreThoseOfTheReference", run: func(e *env) {
 		if seed, err := strconv.ParseUint(os.Getenv("STORETEST_SEED"), 10, 64); err == nil {
-			newGame(e.again(), seed).play()
+			e.play(seed)
 			return
 		}
 		games := 5
@@ -25,7 +26,7 @@ var modelTests = []test{
 			games = 1
 		}
 		for range games * factor() {
-			newGame(e.again(), rand.Uint64()).play()
+			e.again().play(rand.Uint64())
 		}
 	}},
 }
@@ -43,57 +44,97 @@ type move struct {
 }
 
 type game struct {
-	e      *env
+	ctx    context.Context
 	rand   *rand.Rand
-	seed   uint64
+	prefix string // of every id
 	model  *reference
 	leases []pair // every one that was ever given, the newest last
 	ids    []store.ID
 	made   int
+	last   move
 	taken  int // moves that were no errors
 }
 
-func newGame(e *env, seed uint64) *game {
-	return &game{e: e, rand: rand.New(rand.NewPCG(seed, 0)), seed: seed, model: &reference{}, ids: []store.ID{"unknown"}}
+func newGame(ctx context.Context, seed uint64, prefix string) *game {
+	return &game{ctx: ctx, rand: rand.New(rand.NewPCG(seed, 0)), prefix: prefix, model: &reference{}, ids: []store.ID{store.ID(prefix + "unknown")}}
 }
 
-func (g *game) play() {
-	g.e.Helper()
-	var last move
+// play plays a game to its end, over either handle.
+func (e *env) play(seed uint64) {
+	e.Helper()
+	g := newGame(e.ctx, seed, "")
 	for i := range moves {
-		if i == 0 || g.rand.IntN(8) > 0 { // else the last one again
-			last = g.next()
+		m, s := g.choose(), e.s
+		if g.rand.IntN(2) == 0 {
+			s = e.s2
 		}
-		g.try(i, last)
-		if g.rand.IntN(25) == 0 {
-			g.compare(i, last)
+		err := g.try(s, m)
+		if err == nil && (g.rand.IntN(25) == 0 || i == moves-1) {
+			err = g.compare(s)
+		}
+		if err != nil {
+			e.Fatalf("STORETEST_SEED=%d, move %d, %s: %v", seed, i, m.name, err)
 		}
 	}
-	g.compare(moves, last)
-	g.e.Logf("STORETEST_SEED=%d: %d steps were taken and %d refused", g.seed, g.taken, moves-g.taken)
+	e.Logf("STORETEST_SEED=%d: %d steps were taken and %d refused", seed, g.taken, moves-g.taken)
 }
 
-// try does a move on both sides, each time over either handle.
-func (g *game) try(i int, m move) {
-	g.e.Helper()
-	s := g.e.s
-	if g.rand.IntN(2) == 0 {
-		s = g.e.s2
+// Play does n random steps to a store, one after the other, and calls done after each. Steps, ids and results are the same
+// for the same seed and prefix, whatever the store is: what a store that has them all holds is what [Dump] says of any other
+// with the same ones. Ids begin with the prefix, so that several can play at once. It is for tests that end a process in the
+// middle.
+func Play(ctx context.Context, s store.Store, seed uint64, prefix string, n int, done func(i int) error) error {
+	g := newGame(ctx, seed, prefix)
+	for i := range n {
+		m := g.choose()
+		if err := g.try(s, m); err != nil {
+			return fmt.Errorf("step %d, %s: %w", i, m.name, err)
+		}
+		if err := done(i); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// choose makes up a move, or takes the last one again.
+func (g *game) choose() move {
+	if g.last.do == nil || g.rand.IntN(8) > 0 {
+		g.last = g.next()
+	}
+	return g.last
+}
+
+// try does a move to the model and to a store, and says how they differ.
+func (g *game) try(s store.Store, m move) error {
 	want, wantErr := m.do(g.model, func(p pair) store.Lease { return p.model })
 	got, err := m.do(s, func(p pair) store.Lease { return p.real })
-	if class(err) != class(wantErr) {
-		g.e.Fatalf("STORETEST_SEED=%d, move %d, %s: got the error %v, want %v", g.seed, i, m.name, err, wantErr)
+	switch {
+	case class(err) != class(wantErr):
+		return fmt.Errorf("got the error %w, want %w", err, wantErr)
+	case err != nil:
+		return nil
+	case plain(got) != plain(want):
+		return fmt.Errorf("\ngot  %s\nwant %s", plain(got), plain(want))
 	}
-	if l, is := got.(store.Lease); is && err == nil && l != (store.Lease{}) {
+	if l, is := got.(store.Lease); is {
 		g.leases = append(g.leases, pair{l, want.(store.Lease)})
 	}
-	if err == nil && plain(got) != plain(want) {
-		g.e.Fatalf("STORETEST_SEED=%d, move %d, %s:\ngot  %s\nwant %s", g.seed, i, m.name, plain(got), plain(want))
+	g.taken++
+	return nil
+}
+
+// compare says how what a store holds differs from the model.
+func (g *game) compare(s store.Store) error {
+	want, err := Dump(g.ctx, g.model, g.prefix)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		g.taken++
+	got, err := Dump(g.ctx, s, g.prefix)
+	if err == nil && got != want {
+		err = errors.New(differ(got, want))
 	}
+	return err
 }
 
 // class is what of an error the interface defines.
@@ -142,16 +183,6 @@ func plain(v any) string {
 	return fmt.Sprintf("%+v", v)
 }
 
-func (g *game) compare(i int, m move) {
-	g.e.Helper()
-	want, err := dump(g.e.ctx, g.model)
-	g.e.ok(err)
-	got, err := dump(g.e.ctx, g.e.s2)
-	if err != nil || got != want {
-		g.e.Fatalf("STORETEST_SEED=%d, after move %d, %s: %v\n%s", g.seed, i, m.name, err, differ(got, want))
-	}
-}
-
 func (g *game) id() store.ID { return g.ids[g.rand.IntN(len(g.ids))] }
 
 // lease is one that was given, most often one that still holds.
@@ -180,9 +211,9 @@ func (g *game) after(p pair) int64 {
 func (g *game) fresh(prefix string) string {
 	g.made++
 	if g.rand.IntN(10) == 0 {
-		return fmt.Sprint(prefix, g.rand.IntN(g.made))
+		return fmt.Sprint(g.prefix, prefix, g.rand.IntN(g.made))
 	}
-	return fmt.Sprint(prefix, g.made)
+	return fmt.Sprint(g.prefix, prefix, g.made)
 }
 
 // message is one to a conversation, from anybody.
@@ -207,7 +238,7 @@ func (g *game) settlement(p pair, outcome string) store.Settlement {
 
 // next makes up a move.
 func (g *game) next() move {
-	ctx := g.e.ctx
+	ctx := g.ctx
 	if len(g.leases) == 0 || g.rand.IntN(25) == 0 {
 		id := store.ID(g.fresh("r"))
 		g.ids = append(g.ids, id)
@@ -271,8 +302,8 @@ func (g *game) next() move {
 		behind, limit := g.id(), g.rand.IntN(4)
 		if g.rand.IntN(2) == 0 {
 			behind = ""
-		} else if c, err := g.model.find(behind); err == nil {
-			id = c.Parent
+		} else if c, err := g.model.find(behind); err == nil && (c.Parent != "" || g.prefix == "") {
+			id = c.Parent // others may have roots too
 		}
 		return move{"Children", func(s store.Store, _ func(pair) store.Lease) (any, error) { return s.Children(ctx, id, behind, limit) }}
 	case n < 97:

@@ -1,0 +1,6 @@
+//go:build !race
+
+package sqlite
+
+// detector says that the race detector is on.
+const detector = false

@@ -60,7 +60,7 @@ func (c *conn) stmt(query string) (*sql.Stmt, error) {
 	}
 	s, err := c.conn.PrepareContext(context.Background(), query)
 	if err != nil {
-		return nil, translate(err)
+		return nil, misread(err)
 	}
 	c.stmts[query] = s
 	return s, nil
@@ -117,7 +117,7 @@ func (c *conn) rows(each func(scan func(...any) error) error, query string, args
 	}
 	rows, err := s.Query(args...)
 	if err != nil {
-		return translate(err)
+		return misread(err)
 	}
 	scan := func(dest ...any) error { return misread(rows.Scan(dest...)) }
 	for rows.Next() {
@@ -125,7 +125,7 @@ func (c *conn) rows(each func(scan func(...any) error) error, query string, args
 			return errors.Join(err, rows.Close())
 		}
 	}
-	return errors.Join(translate(rows.Err()), translate(rows.Close()))
+	return errors.Join(misread(rows.Err()), misread(rows.Close()))
 }
 
 // translate says an error of SQLite's in the words of package store, where it has some.
@@ -147,11 +147,14 @@ func translate(err error) error {
 	return fmt.Errorf("store: %w", err)
 }
 
-// misread says what it means that a row cannot be read: the types of all columns are known, so that only damage gives them
-// others.
+// misread says what an error means where something is read. The queries and the types of all columns are this package's
+// own, and so is the size of what was written: where they do not fit, it is the file that is damaged.
 func misread(err error) error {
 	var e *sqlite.Error
-	if err == nil || errors.As(err, &e) {
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &e) && e.Code()&0xff != lib.SQLITE_ERROR && e.Code()&0xff != lib.SQLITE_TOOBIG:
 		return translate(err)
 	}
 	return fmt.Errorf("%w: %w", store.ErrDamaged, err)

@@ -30,8 +30,9 @@ const (
 	details = `LEFT JOIN states s ON s.conversation = c.n
 		LEFT JOIN conversations p ON p.n = c.parent
 		LEFT JOIN entries e ON e.conversation = c.n AND e.seq = s.settled `
-	fromAll       = columns + "FROM conversations c LEFT JOIN leases l ON l.conversation = c.n " + details
-	fromResidents = columns + "FROM leases l JOIN conversations c ON c.n = l.conversation " + details
+	fromAll = columns + "FROM conversations c LEFT JOIN leases l ON l.conversation = c.n " + details
+	// CROSS, so that the residents are what is gone through.
+	fromResidents = columns + "FROM leases l CROSS JOIN conversations c ON c.n = l.conversation " + details
 )
 
 // scanConversation reads an index entry, and finds what is wrong with it.

@@ -44,6 +44,7 @@ type conversation struct {
 	number   int // its place in the order of creation
 	parent   *conversation
 	children []*conversation // in the order of creation
+	resident int             // how many of them are resident
 
 	process string // who holds the lease, while it is resident
 	lost    bool   // the last residency was ended by others
@@ -149,6 +150,9 @@ func (s *Store) begin(c *conversation, process string) store.Lease {
 	c.Activation++
 	c.Resident, c.Driving, c.process, c.lost = true, false, process, false
 	s.residents[c] = true
+	if c.parent != nil {
+		c.parent.resident++
+	}
 	if _, known := s.processes[process]; !known {
 		s.processes[process] = s.now()
 	}
@@ -159,6 +163,9 @@ func (s *Store) begin(c *conversation, process string) store.Lease {
 func (s *Store) end(c *conversation) {
 	c.Resident, c.Driving, c.process = false, false, ""
 	delete(s.residents, c)
+	if c.parent != nil {
+		c.parent.resident--
+	}
 }
 
 // write adds entries to the log and returns the last one's number.
@@ -199,15 +206,10 @@ func (c *conversation) knows(m store.Message) bool {
 }
 
 func (c *conversation) pending() store.Pending {
-	var p store.Pending
+	p := store.Pending{Children: c.resident}
 	for _, m := range c.inbox {
 		if !m.Parked && !m.Quiet {
 			p.Waiting++
-		}
-	}
-	for _, child := range c.children {
-		if child.Resident {
-			p.Children++
 		}
 	}
 	return p

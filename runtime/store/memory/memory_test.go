@@ -47,3 +47,7 @@ func (c *clock) Advance(d time.Duration) {
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
 }
+
+func BenchmarkStore(b *testing.B) {
+	storetest.Benchmark(b, func(testing.TB) store.Store { return New() })
+}

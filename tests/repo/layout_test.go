@@ -99,6 +99,8 @@ var layout = []arrow{
 		why: "jobs lie below subagents and serve the shipped contracts over interfaces"},
 	{pkg: "runtime/store/storetest", may: []string{"runtime/store"}, tests: agents,
 		why: "the conformance suite knows the interface alone, so that a third store can run it"},
+	{pkg: "runtime/store/inspect", may: []string{"runtime/store"}, tests: agents,
+		why: "what people see of a store is read through the interface, whichever store it is"},
 	{pkg: "runtime/store", tests: agents,
 		why: "the store is an interface below everything that is stored"},
 	{pkg: "runtime/store/memory", may: []string{"runtime/store"}, tests: agents,

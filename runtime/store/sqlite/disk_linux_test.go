@@ -38,7 +38,7 @@ type header struct {
 	methods uintptr
 	disk    uintptr
 	name    uintptr // the file's, in SQLite's memory, where it lives as long as the file is open
-	size    int64   // only so that the real data is aligned
+	_       int64   // keeps the real data aligned
 }
 
 const headerSize = unsafe.Sizeof(header{})

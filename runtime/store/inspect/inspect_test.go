@@ -1,0 +1,175 @@
+package inspect_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolgen-dev/toolgen/runtime/store"
+	"github.com/toolgen-dev/toolgen/runtime/store/inspect"
+	"github.com/toolgen-dev/toolgen/runtime/store/memory"
+)
+
+// example is a root that has a settled child, one that runs and has a child of its own, and messages.
+func example(t *testing.T) store.Store {
+	t.Helper()
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	s := memory.New(memory.Clock(func() time.Time {
+		now = now.Add(250 * time.Millisecond)
+		return now
+	}))
+	ctx := t.Context()
+	root, err := s.Create(ctx, "p", store.NewConversation{ID: "root", Kind: store.Root, Composition: json.RawMessage(`{"model": "m"}`)})
+	require.NoError(t, err)
+	start := func(parent store.Lease, after int64, id store.ID, kind store.Kind, label string) store.Lease {
+		_, l, _, err := s.Start(ctx, parent, after, "call-"+string(id), store.NewConversation{ID: id, Kind: kind, Parent: parent.Conversation, Label: label},
+			store.Message{ID: "prompt-" + string(id), To: id, From: parent.Conversation, Kind: store.FromParent, Lane: store.Turn, Activation: 1, Data: json.RawMessage(`"look"`)})
+		require.NoError(t, err)
+		return l
+	}
+	a := start(root, 0, "child-a", store.Continuable, "reads the docs")
+	b := start(root, 1, "child b", store.Continuable, "runs\x1b[31m red\u202e and\u200b hidden\nthings")
+	start(b, 0, "grandchild", store.Job, "")
+	_, last, err := s.Claim(ctx, a, 0, store.AtTurn)
+	require.NoError(t, err)
+	last, err = s.Append(ctx, a, last, store.Entry{Kind: "assistant", Data: json.RawMessage(`{"text": "a long answer that does not fit into the line"}`)},
+		store.Entry{Kind: "raw", Data: []byte("\x1b]0;title\x07")})
+	require.NoError(t, err)
+	require.NoError(t, s.Send(ctx, store.Message{ID: "r1", To: "root", From: "child-a", Kind: store.FromChild, Lane: store.Step, Activation: 1, Quiet: true, Data: json.RawMessage(`"found"`)}))
+	require.NoError(t, s.Settle(ctx, a, last, store.Settlement{Outcome: "completed", Text: "all is read", FailedTurns: 1, Parked: 2, Activation: 1,
+		Notice: &store.Message{ID: "n1", To: "root", From: "child-a", Kind: store.FromSettlement, Lane: store.Step, Activation: 1, Data: json.RawMessage(`{"outcome":"completed"}`)}}))
+	require.NoError(t, s.Drive(ctx, b, true))
+	require.NoError(t, s.Send(ctx, store.Message{ID: "u1", To: "root", Kind: store.FromUser, Lane: store.Turn}))
+	_, err = s.Park(ctx, root)
+	require.NoError(t, err)
+	return s
+}
+
+// TestGolden: each form, as people see it. TOOLGEN_UPDATE=1 writes them anew.
+func TestGolden(t *testing.T) {
+	p := inspect.Printer{Store: example(t), Limit: 40}
+	for name, print := range map[string]func(*bytes.Buffer) error{
+		"tree":         func(b *bytes.Buffer) error { return p.Tree(t.Context(), b, "root") },
+		"all":          func(b *bytes.Buffer) error { return p.Tree(t.Context(), b, "") },
+		"part":         func(b *bytes.Buffer) error { return p.Tree(t.Context(), b, "child b") },
+		"conversation": func(b *bytes.Buffer) error { return p.Conversation(t.Context(), b, "child-a") },
+		"root":         func(b *bytes.Buffer) error { return p.Conversation(t.Context(), b, "root") },
+		"outbox":       func(b *bytes.Buffer) error { return p.Outbox(t.Context(), b, "root") },
+		"outbox all":   func(b *bytes.Buffer) error { return p.Outbox(t.Context(), b, "") },
+	} {
+		var got bytes.Buffer
+		require.NoError(t, print(&got))
+		file := filepath.Join("testdata", strings.ReplaceAll(name, " ", "-")+".txt")
+		if os.Getenv("TOOLGEN_UPDATE") != "" {
+			require.NoError(t, os.WriteFile(file, got.Bytes(), 0o644))
+		}
+		want, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Empty(t, cmp.Diff(string(want), got.String()), name)
+		for _, r := range got.String() {
+			require.False(t, r != '\n' && (r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x202e || r == 0x200b), "%s has the character %U", name, r)
+		}
+	}
+}
+
+// TestWithoutALimitNothingIsCut.
+func TestWithoutALimitNothingIsCut(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, inspect.Printer{Store: example(t), Location: time.FixedZone("there", 3600)}.Conversation(t.Context(), &b, "child-a"))
+	require.Contains(t, b.String(), "that does not fit into the line")
+	require.Contains(t, b.String(), " 13:00:0", "the time is not that of the place")
+}
+
+// TestUnknown: what is not there is an error, and nothing is written.
+func TestUnknown(t *testing.T) {
+	p := inspect.Printer{Store: memory.New()}
+	for _, print := range []func(*bytes.Buffer) error{
+		func(b *bytes.Buffer) error { return p.Tree(t.Context(), b, "x") },
+		func(b *bytes.Buffer) error { return p.Conversation(t.Context(), b, "x") },
+		func(b *bytes.Buffer) error { return p.Outbox(t.Context(), b, "x") },
+	} {
+		var b bytes.Buffer
+		require.ErrorIs(t, print(&b), store.ErrUnknown)
+		require.Empty(t, b.String())
+	}
+}
+
+// broken is a store in which one conversation cannot be read, and one entry of another.
+type broken struct{ store.Store }
+
+func (s broken) Children(ctx context.Context, parent, after store.ID, limit int) ([]store.Conversation, error) {
+	list, err := s.Store.Children(ctx, parent, after, limit)
+	for i := range list {
+		if list[i].ID == "child b" {
+			list[i] = store.Conversation{NewConversation: store.NewConversation{ID: "child b"}, Problem: store.Corrupt}
+		}
+	}
+	return list, err
+}
+
+func (s broken) Log(ctx context.Context, id store.ID, after int64, limit int) ([]store.Entry, error) {
+	log, err := s.Store.Log(ctx, id, after, limit)
+	for i, e := range log {
+		if e.Seq == 2 {
+			return log[:i], fmt.Errorf("conversation %q, entry 2: %w", id, store.ErrDamaged)
+		}
+	}
+	return log, err
+}
+
+func (s broken) Waiting(ctx context.Context, id store.ID) ([]store.Message, error) {
+	if id == "child b" {
+		return nil, store.ErrDamaged
+	}
+	return s.Store.Waiting(ctx, id)
+}
+
+// TestDamageHidesNothingElse: what can be read is written, what cannot is said where it would stand, and is the error.
+func TestDamageHidesNothingElse(t *testing.T) {
+	p := inspect.Printer{Store: broken{example(t)}}
+	var tree, conversation, outbox bytes.Buffer
+	require.NoError(t, p.Tree(t.Context(), &tree, "root"))
+	require.Contains(t, tree.String(), `  "child b"  ! corrupt`)
+	require.Contains(t, tree.String(), "    grandchild  job")
+
+	require.ErrorIs(t, p.Conversation(t.Context(), &conversation, "child-a"), store.ErrDamaged)
+	require.Contains(t, conversation.String(), `     2  ! conversation "child-a", entry 2: store: the data is damaged`)
+	require.Contains(t, conversation.String(), "     1  ")
+	require.Contains(t, conversation.String(), "     4  ")
+
+	require.ErrorIs(t, p.Outbox(t.Context(), &outbox, "root"), store.ErrDamaged)
+	require.Contains(t, outbox.String(), `to "child b": ! store: the data is damaged`)
+	require.Contains(t, outbox.String(), "to grandchild:")
+}
+
+// failing is a writer that is full after so many bytes.
+type failing struct{ left int }
+
+var errWriter = errors.New("no more")
+
+func (f *failing) Write(b []byte) (int, error) {
+	if f.left -= len(b); f.left < 0 {
+		return 0, errWriter
+	}
+	return len(b), nil
+}
+
+// TestWritersThatFailEndIt.
+func TestWritersThatFailEndIt(t *testing.T) {
+	p := inspect.Printer{Store: example(t)}
+	for left := range 60 {
+		require.ErrorIs(t, p.Tree(t.Context(), &failing{left}, "root"), errWriter)
+		require.ErrorIs(t, p.Conversation(t.Context(), &failing{left}, "child-a"), errWriter)
+		require.ErrorIs(t, p.Outbox(t.Context(), &failing{left}, "root"), errWriter)
+	}
+}

@@ -155,7 +155,7 @@ func failing(e *env, s step) {
 	before, after := sides(e, s)
 	stride := 1
 	if detector {
-		stride = 4
+		stride = 8
 	}
 	for n := 1; ; n += stride * (1 + n/32) { // a step that writes much is tried here and there
 		w := newWorld(e.again())

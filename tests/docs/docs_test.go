@@ -29,6 +29,7 @@ var pages = map[string]string{
 	"docs/divergence.md": "guide",
 	"docs/scale.md":      "guide",
 	"docs/texts.md":      generated,
+	"docs/store.md":      "guide",
 }
 
 // The paths of the modules.

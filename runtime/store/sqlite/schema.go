@@ -154,8 +154,10 @@ func (c *conn) prepare(o options) error {
 			return err
 		}
 	}
-	if _, err := c.exec("PRAGMA synchronous=" + o.sync); err != nil {
-		return err
+	for _, pragma := range []string{"synchronous=" + o.sync, "busy_timeout=0"} { // the writer waits by itself
+		if _, err := c.exec("PRAGMA " + pragma); err != nil {
+			return err
+		}
 	}
 	// Deletions collect here what they delete.
 	_, err = c.exec("CREATE TEMP TABLE doomed (n INTEGER PRIMARY KEY, id TEXT NOT NULL, changed INTEGER NOT NULL) STRICT")

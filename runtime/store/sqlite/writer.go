@@ -3,10 +3,13 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
 
 	"github.com/toolgen-dev/toolgen/runtime/store"
 )
@@ -16,6 +19,7 @@ import (
 // takes nothing from the others.
 type writer struct {
 	conn   *conn
+	busy   time.Duration
 	single bool // for measurements: one step a transaction
 	jobs   chan *job
 	done   chan struct{}
@@ -46,7 +50,7 @@ func (j *job) finish(err error) {
 const together = 128
 
 func newWriter(c *conn, o options) *writer {
-	w := &writer{conn: c, single: o.single, jobs: make(chan *job, together), done: make(chan struct{})}
+	w := &writer{conn: c, busy: o.busy, single: o.single, jobs: make(chan *job, together), done: make(chan struct{})}
 	go w.run()
 	return w
 }
@@ -137,7 +141,7 @@ func (w *writer) waiting() (*job, bool) {
 
 // transact does steps in one transaction.
 func (w *writer) transact(batch []*job) {
-	_, err := w.conn.exec("BEGIN IMMEDIATE")
+	err := w.begin()
 	var live []*job
 	for _, j := range batch {
 		if j.take() {
@@ -155,6 +159,18 @@ func (w *writer) transact(batch []*job) {
 		w.alone(live[0])
 	default:
 		w.several(live)
+	}
+}
+
+// begin waits for the right to write. SQLite's own wait looks ever more seldom, up to ten times a second, so that a process
+// that writes all the time leaves the others none: here each look has the same chance.
+func (w *writer) begin() error {
+	for end := time.Now().Add(w.busy); ; time.Sleep(time.Duration(rand.Int64N(int64(time.Millisecond)))) {
+		_, err := w.conn.exec("BEGIN IMMEDIATE")
+		var e *sqlite.Error
+		if !errors.As(err, &e) || e.Code()&0xff != lib.SQLITE_BUSY || time.Now().After(end) {
+			return err
+		}
 	}
 }
 
@@ -179,7 +195,7 @@ func (w *writer) several(live []*job) {
 		if err != nil {
 			w.rollback()
 			for _, j := range live {
-				if _, err := w.conn.exec("BEGIN IMMEDIATE"); err != nil {
+				if err := w.begin(); err != nil {
 					j.finish(err)
 				} else {
 					w.alone(j)

@@ -61,7 +61,7 @@ func busyChild(args string) error {
 // TestKill: after a kill at any moment, each step that was told of is there, and none is there by half. Each of the games
 // that the process plays is in the state after the last step that it has said, or after the one that it was doing.
 func TestKill(t *testing.T) {
-	kills := 100
+	kills := 200
 	if detector {
 		kills = 10
 	}

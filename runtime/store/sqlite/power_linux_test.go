@@ -152,7 +152,7 @@ func survives(t *testing.T, rec *tape, states []string, n int, rnd *rand.Rand) e
 // TestPowerLoss: when the power goes, at any write, each step that was told of is there, and none is there by half,
 // whatever the disk had not yet written. The disk is a simulated one; its memory is what SQLite has asked of the real one.
 func TestPowerLoss(t *testing.T) {
-	tries := 150
+	tries := 200
 	if detector {
 		tries = 15
 	}

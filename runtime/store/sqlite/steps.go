@@ -195,6 +195,9 @@ func (s *Store) Append(ctx context.Context, lease store.Lease, after int64, entr
 			}
 			return store.ErrConflict
 		}
+		if len(entries) == 0 {
+			return nil
+		}
 		if err := st.room(s.options.limits.Conversation, entries...); err != nil {
 			return err
 		}
@@ -331,7 +334,7 @@ func (s *Store) Drive(ctx context.Context, lease store.Lease, driving bool) erro
 		if err != nil {
 			return err
 		}
-		_, err = c.exec("UPDATE leases SET driving = ? WHERE conversation = ?", number(driving), st.n)
+		_, err = c.exec("UPDATE leases SET driving = ?1 WHERE conversation = ?2 AND driving != ?1", number(driving), st.n)
 		return err
 	})
 }

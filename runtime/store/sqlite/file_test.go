@@ -66,6 +66,14 @@ func TestVersions(t *testing.T) {
 		var version int
 		query(t, path, "PRAGMA user_version", &version)
 		require.Equal(t, len(versions), version)
+		// What was released is not changed: an old file is in the end what a new one is.
+		const schema = "SELECT group_concat(sql, ';') FROM (SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name)"
+		fresh := filepath.Join(t.TempDir(), "fresh.db")
+		require.NoError(t, opened(t, fresh).Close())
+		var is, should string
+		query(t, path, schema, &is)
+		query(t, fresh, schema, &should)
+		require.Equal(t, should, is)
 	}
 }
 

@@ -1,0 +1,98 @@
+package agent
+
+import (
+	"context"
+	"errors"
+
+	"github.com/toolgen-dev/toolgen/runtime/store"
+)
+
+// ErrCallEnded says that a handler acts for a call that has its result already: it was abandoned.
+var ErrCallEnded = errors.New("agent: the call has ended")
+
+// batch is the calls of one message while they run.
+type batch struct {
+	asked int64 // the entry of the message
+	turn  *turn
+}
+
+// Caller is the agent whose call a handler carries out. Whatever the call leaves in the store goes through it, so that
+// nothing comes from a call that has its result, or from an agent whose residency has ended.
+type Caller struct {
+	agent *Agent
+	batch *batch
+}
+
+type callerKey struct{}
+
+// CallerOf returns the agent whose call a handler's context belongs to; ok is false where no agent called.
+func CallerOf(ctx context.Context) (c *Caller, ok bool) {
+	c, ok = ctx.Value(callerKey{}).(*Caller)
+	return c, ok
+}
+
+// Agent returns the agent.
+func (c *Caller) Agent() *Agent { return c.agent }
+
+// Key names a call of the agent for ever.
+func (c *Caller) Key(call string) string { return key(c.batch.asked, call) }
+
+// Asked is the log entry of the message that made the call.
+func (c *Caller) Asked() int64 { return c.batch.asked }
+
+// Start makes a child in the store, with its first message and its lease, and records in the log that the call did it.
+// started is false where the call had done it before.
+func (c *Caller) Start(call string, child store.NewConversation, first store.Message) (conv store.Conversation, lease store.Lease, started bool, err error) {
+	err = c.act(func() error {
+		a := c.agent
+		if err := a.sure(); err != nil {
+			return err
+		}
+		err := a.insist(a.set.Patience, func(ctx context.Context) (err error) {
+			conv, lease, started, err = a.store.Start(ctx, a.log.lease, a.log.last, c.Key(call), child, first)
+			return err
+		})
+		if err == nil && started {
+			a.log.last++
+		} else if err != nil {
+			a.log.unsure = !refused(err)
+		}
+		return err
+	})
+	return conv, lease, started, err
+}
+
+// Send puts a message of the agent's on its way.
+func (c *Caller) Send(m store.Message) error {
+	m.From, m.Activation = c.agent.me.ID, c.agent.Activation()
+	return c.act(func() error {
+		return c.agent.insist(c.agent.set.Patience, func(ctx context.Context) error { return c.agent.store.Send(ctx, m) })
+	})
+}
+
+// Waits says that the call waits for another agent, until done is called: meanwhile the turn does not stall.
+func (c *Caller) Waits() (done func()) { return c.batch.turn.dog.sleep() }
+
+// act does something while the calls run.
+func (c *Caller) act(f func() error) error {
+	a := c.agent
+	a.log.mu.Lock()
+	defer a.log.mu.Unlock()
+	if a.log.batch != c.batch {
+		return ErrCallEnded
+	}
+	return f()
+}
+
+func (a *Agent) openBatch(t *turn) *batch {
+	a.log.mu.Lock()
+	defer a.log.mu.Unlock()
+	a.log.batch = &batch{asked: a.history.asked, turn: t}
+	return a.log.batch
+}
+
+func (a *Agent) closeBatch() {
+	a.log.mu.Lock()
+	defer a.log.mu.Unlock()
+	a.log.batch = nil
+}

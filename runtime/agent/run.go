@@ -1,0 +1,249 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+
+	"github.com/toolgen-dev/toolgen/runtime/store"
+)
+
+// Run is the agent's life, until its residency has ended: turns for as long as messages wait, and rest between them. It
+// settles as soon as nothing keeps it, or, where it stays, goes on until the context ends.
+//
+// When the context ends, the turn stops, what waits is parked, and the residency ends as interrupted, once no child is
+// resident any more: to stop those is the caller's affair, and a context that they share with the agent does it.
+func (a *Agent) Run(ctx context.Context) (end End) {
+	returned := false
+	defer func() {
+		if !returned {
+			// A panic, or the end of the goroutine, outside of a turn: an observer's, since nothing else runs here.
+			p := recover()
+			a.problem(&PanicError{Value: p, Stack: debug.Stack()})
+			a.unwind()
+			a.end = TurnEnd{Outcome: Failed, Reason: RuntimeFailed, Err: &PanicError{Value: p}}
+			end = a.leave()
+		}
+		close(a.done)
+	}()
+	end = a.live(ctx)
+	returned = true
+	return end
+}
+
+// live is the loop.
+func (a *Agent) live(ctx context.Context) End {
+	stop := context.AfterFunc(ctx, a.Wake)
+	defer stop()
+	t := a.begin(ctx, nil)
+	for ctx.Err() == nil {
+		quiet := a.waiters()
+		messages, err := a.claim(store.AtTurn)
+		if len(messages) > 0 {
+			t = a.take(ctx, t, messages)
+			continue
+		}
+		if err != nil {
+			a.problem(err)
+			a.end = TurnEnd{Outcome: Failed, Reason: StoreFailed, Err: err}
+			break
+		}
+		a.drop(t)
+		ended, err := a.rest(ctx, quiet)
+		switch {
+		case err != nil:
+			a.problem(err)
+			a.end = TurnEnd{Outcome: Failed, Reason: StoreFailed, Err: err}
+			return a.leave()
+		case ended:
+			return a.ended(false)
+		}
+		t = a.begin(ctx, nil)
+	}
+	a.drop(t)
+	return a.leave()
+}
+
+// begin makes the turn that a claim may begin. before is the turn that ends with it: at no time between two turns that
+// follow each other there is none.
+func (a *Agent) begin(ctx context.Context, before *turn) *turn {
+	t := &turn{done: make(chan struct{})}
+	t.ctx, t.cancel = context.WithCancelCause(ctx)
+	a.mu.Lock()
+	a.turn = t
+	a.mu.Unlock()
+	if before != nil {
+		close(before.done)
+	}
+	return t
+}
+
+// drop ends a turn that never began.
+func (a *Agent) drop(t *turn) {
+	a.mu.Lock()
+	a.turn = nil
+	a.mu.Unlock()
+	t.cancel(nil)
+	close(t.done)
+}
+
+// unwind ends the turn that a panic has left.
+func (a *Agent) unwind() {
+	a.mu.Lock()
+	t := a.turn
+	a.turn = nil
+	a.mu.Unlock()
+	if t != nil {
+		t.cancel(nil)
+		close(t.done)
+	}
+}
+
+// take runs a turn, and returns the one that the next claim may begin.
+func (a *Agent) take(ctx context.Context, t *turn, messages []Message) *turn {
+	a.parked = 0
+	a.drive(true)
+	if a.turns > 0 {
+		switch a.end.Outcome {
+		case Failed, TokenLimit, Refused:
+			a.failed++
+		}
+	}
+	a.turns++
+	end := a.run(t, messages)
+	a.total = a.total.Add(end.Usage)
+	a.end = end
+	t.parked = end.Parked
+	a.told(end.Messages, Claimed{End: end})
+	next := a.begin(ctx, t)
+	a.observer.turnEnded(a.me, end)
+	return next
+}
+
+// waiters takes who waits for quiet: what they did before they asked is seen by the claim that follows.
+func (a *Agent) waiters() []chan struct{} {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.quiet[:len(a.quiet):len(a.quiet)]
+}
+
+// rest is what the agent does when there is nothing to do: it settles, or says that all is quiet, or waits for something to
+// change. ended is true where it has settled.
+func (a *Agent) rest(ctx context.Context, quiet []chan struct{}) (ended bool, err error) {
+	var p store.Pending
+	if a.cfg.Stay {
+		a.drive(false)
+		err = a.insist(a.set.Patience, func(ctx context.Context) (err error) {
+			p, err = a.store.Pending(ctx, a.me.ID)
+			return err
+		})
+		if err == nil && p == (store.Pending{}) {
+			a.mu.Lock()
+			a.quiet = a.quiet[len(quiet):]
+			a.mu.Unlock()
+			for _, ch := range quiet {
+				close(ch)
+			}
+		}
+	} else {
+		var busy *store.BusyError
+		if err = a.settle(); errors.As(err, &busy) {
+			p, err = busy.Pending, nil
+		} else if err == nil {
+			return true, nil
+		}
+	}
+	if err != nil || p.Waiting > 0 {
+		return false, err
+	}
+	a.drive(false)
+	a.observer.rested(a.me)
+	select {
+	case <-a.wake:
+	case <-ctx.Done():
+	}
+	return false, nil
+}
+
+// settle ends the residency in the store, unless something keeps it.
+func (a *Agent) settle() error {
+	end := a.summary()
+	s := store.Settlement{Outcome: string(end.Outcome), Text: end.Text, FailedTurns: end.FailedTurns, Parked: end.Parked, Activation: end.Activation}
+	if a.cfg.Notice != nil {
+		s.Notice = a.cfg.Notice(end)
+	}
+	a.log.mu.Lock()
+	defer a.log.mu.Unlock()
+	return a.insist(-1, func(ctx context.Context) error {
+		if a.log.unsure {
+			if err := a.catchUp(ctx); err != nil {
+				return err
+			}
+		}
+		return a.store.Settle(ctx, a.log.lease, a.log.last, s)
+	})
+}
+
+// leave ends the residency of an agent that is stopped, or cannot go on.
+func (a *Agent) leave() End {
+	for {
+		again, err := a.tryLeave()
+		switch {
+		case err != nil:
+			a.problem(err)
+			return a.ended(true)
+		case !again:
+			return a.ended(false)
+		}
+		select {
+		case <-a.wake: // a child has settled, or a message came
+		case <-a.gaveUp:
+			return a.ended(true)
+		}
+	}
+}
+
+// tryLeave is one attempt; again is true where a child is still resident.
+func (a *Agent) tryLeave() (again bool, err error) {
+	if a.cfg.Stay {
+		var p store.Pending
+		err := a.insist(-1, func(ctx context.Context) (err error) {
+			p, err = a.store.Pending(ctx, a.me.ID)
+			return err
+		})
+		if err != nil || p.Children > 0 {
+			return err == nil, err
+		}
+		return false, a.insist(-1, func(ctx context.Context) error { return a.store.Release(ctx, a.log.lease) })
+	}
+	for {
+		if _, err := a.park(); err != nil {
+			return false, err
+		}
+		err := a.settle()
+		var busy *store.BusyError
+		if !errors.As(err, &busy) {
+			return false, err
+		}
+		if busy.Children > 0 {
+			return true, nil
+		}
+	}
+}
+
+// summary is the end as it stands.
+func (a *Agent) summary() End {
+	end := End{TurnEnd: a.end, Activation: a.cfg.Lease.Activation, Turns: a.turns, FailedTurns: a.failed, Total: a.total}
+	end.Parked = a.parked
+	return end
+}
+
+// ended tells everyone that the residency is over.
+func (a *Agent) ended(leaseLost bool) End {
+	end := a.summary()
+	if end.LeaseLost = leaseLost; leaseLost {
+		end.Outcome = Lost
+	}
+	a.observer.settled(a.me, end)
+	return end
+}

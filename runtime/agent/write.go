@@ -1,0 +1,182 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/toolgen-dev/toolgen/runtime/store"
+)
+
+// Steps of the store change what lasts, and their errors may leave unknown whether they happened. So every step is made
+// without the caller's context, which would only end it half way, and is made again until it is known.
+
+// refusals are errors after which a step has surely not happened, and would not happen the next time.
+var refusals = [...]error{
+	store.ErrUnknown, store.ErrExists, store.ErrHeld, store.ErrFenced, store.ErrConflict, store.ErrInvalid,
+	store.ErrTooLarge, store.ErrDamaged, store.ErrUnsupported, store.ErrClosed,
+}
+
+// refused reports whether the store has said no.
+func refused(err error) bool {
+	var busy *store.BusyError
+	if errors.As(err, &busy) {
+		return true
+	}
+	for _, r := range refusals {
+		if errors.Is(err, r) {
+			return true
+		}
+	}
+	return false
+}
+
+// Pauses between attempts.
+const (
+	firstPause = 10 * time.Millisecond
+	longPause  = 5 * time.Second
+)
+
+// insist makes a step until the store takes or refuses it, for as long as patience is (negative: for ever), or until the
+// agent is abandoned. Each failure is reported.
+func (a *Agent) insist(patience time.Duration, step func(context.Context) error) error {
+	ctx := context.Background()
+	pause, spent := firstPause, time.Duration(0)
+	for {
+		err := step(ctx)
+		if err == nil || refused(err) {
+			return err
+		}
+		a.problem(err)
+		if patience >= 0 && spent >= patience {
+			return err
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-a.gaveUp:
+			timer.Stop()
+			return err
+		}
+		spent += pause
+		pause = min(2*pause, longPause)
+	}
+}
+
+// write appends to the log, for as long as the agent has patience.
+func (a *Agent) write(entries ...store.Entry) error {
+	a.log.mu.Lock()
+	defer a.log.mu.Unlock()
+	if err := a.sure(); err != nil {
+		return err
+	}
+	return a.append(entries)
+}
+
+// sure finds out what the log holds where a step before left that open. The log is locked.
+func (a *Agent) sure() error {
+	if !a.log.unsure {
+		return nil
+	}
+	return a.insist(a.set.Patience, a.catchUp)
+}
+
+// append is write where the log is locked, and where it stands is known.
+func (a *Agent) append(entries []store.Entry) error {
+	err := a.insist(a.set.Patience, func(ctx context.Context) error {
+		last, err := a.store.Append(ctx, a.log.lease, a.log.last, entries...)
+		if err == nil {
+			a.log.last = last
+		}
+		return err
+	})
+	if err != nil {
+		a.log.unsure = !refused(err)
+		return err
+	}
+	for i, e := range entries {
+		// What the log holds is what the model will see: both come from the same data.
+		e.Seq = a.log.last - int64(len(entries)-1-i)
+		if err := a.history.apply(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// claim takes messages from the inbox.
+func (a *Agent) claim(at store.Boundary) ([]Message, error) {
+	a.log.mu.Lock()
+	defer a.log.mu.Unlock()
+	if a.log.unsure {
+		if err := a.sure(); err != nil {
+			return nil, err
+		}
+		if err := a.mend(context.Background()); err != nil {
+			return nil, err
+		}
+	}
+	var messages []store.Message
+	err := a.insist(a.set.Patience, func(ctx context.Context) error {
+		got, last, err := a.store.Claim(ctx, a.log.lease, a.log.last, at)
+		if err == nil {
+			messages, a.log.last = got, last
+		}
+		return err
+	})
+	if err != nil {
+		a.log.unsure = !refused(err)
+		return nil, err
+	}
+	had, first := len(a.history.Messages), a.log.last-int64(len(messages))+1
+	for i, m := range messages {
+		if err := a.history.message(first+int64(i), m); err != nil {
+			return nil, err
+		}
+		a.history.Last = first + int64(i)
+	}
+	return a.history.Messages[had:len(a.history.Messages):len(a.history.Messages)], nil
+}
+
+// drive says whether a turn is in progress, for listings elsewhere. Nothing depends on it, so a failure is only reported.
+func (a *Agent) drive(driving bool) {
+	if a.driving == driving {
+		return
+	}
+	a.driving = driving
+	if err := a.store.Drive(context.Background(), a.log.lease, driving); err != nil && !lost(err) {
+		a.problem(err)
+	}
+}
+
+// park parks what waits, and tells whoever waits for it.
+func (a *Agent) park() (int, error) {
+	parked := 0
+	err := a.insist(-1, func(ctx context.Context) (err error) {
+		parked, err = a.store.Park(ctx, a.log.lease)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	a.parked = parked
+	a.mu.Lock()
+	var ids []string
+	for id := range a.prompts {
+		ids = append(ids, id)
+	}
+	a.mu.Unlock()
+	if parked > 0 && len(ids) > 0 {
+		waiting, err := a.store.Waiting(context.Background(), a.me.ID)
+		if err != nil {
+			a.problem(err)
+			return parked, nil
+		}
+		for _, m := range waiting {
+			if m.Parked {
+				a.told([]string{m.ID}, Claimed{Parked: true})
+			}
+		}
+	}
+	return parked, nil
+}

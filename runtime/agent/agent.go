@@ -33,6 +33,8 @@ type Agent struct {
 
 	wandering atomic.Int64 // calls of the model that run
 
+	end TurnEnd // of the last turn
+
 	// What follows is the loop's own.
 	history *History
 	driving bool
@@ -40,7 +42,6 @@ type Agent struct {
 	turns   int
 	failed  int
 	total   Usage
-	end     TurnEnd // of the last turn
 }
 
 // log is the right to write, and where writing stands. Calls that run together start children at once, so it has a lock.
@@ -70,7 +71,9 @@ func Open(ctx context.Context, cfg Config) (*Agent, error) {
 	a.dispatcher = a.newDispatcher(cfg.View)
 	a.log.lease = cfg.Lease
 	a.history = &History{id: c.ID, callIDs: map[string]bool{}}
-	a.end = TurnEnd{Outcome: Interrupted}
+	if cfg.Lease.Last == 0 {
+		return a, nil // a conversation that has just begun
+	}
 	if err := a.catchUp(ctx); err != nil {
 		return nil, err
 	}
@@ -117,6 +120,13 @@ func (a *Agent) Running() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.turn != nil
+}
+
+// Last is how the last turn ended; before the first one, it is the zero value.
+func (a *Agent) Last() TurnEnd {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.end
 }
 
 // Wake says that something may have changed for the agent: a message, or the end of a child.

@@ -30,6 +30,8 @@ type Config struct {
 	// Notice gives what the parent is told of the end, or nil. It may be called more than once: a settlement is refused
 	// while a message waits.
 	Notice func(End) *store.Message
+	// Output gives what is kept as the text of the end; without it, it is the last message.
+	Output func(End) string
 	// Restore gives the result of a call that had started a child when the process died; ok is false where the call gets the
 	// error that every other call gets.
 	Restore func(ctx context.Context, child store.ID) (text string, isError, ok bool)

@@ -95,6 +95,10 @@ type History struct {
 	Messages []Message
 	Last     int64 // the last entry that was read
 
+	// Since the last residency ended:
+	Text        string // the last text of the assistant
+	FailedTurns int    // the turns that failed, were cut off or refused
+
 	id       store.ID
 	callIDs  map[string]bool
 	asked    int64               // the entry of the last assistant message
@@ -169,6 +173,9 @@ func (h *History) apply(e store.Entry) error {
 		var d turnData
 		if err = decode(&d, &d.Version); err == nil {
 			h.unclosed = false
+			if d.Outcome.failure() {
+				h.FailedTurns++
+			}
 		}
 	case store.EntryMessage:
 		var d store.Message
@@ -181,6 +188,7 @@ func (h *History) apply(e store.Entry) error {
 			h.start(d.Call, d.Child)
 		}
 	case store.EntrySettled: // nothing of the conversation
+		h.Text, h.FailedTurns = "", 0
 	default:
 		// A kind that came with a later version.
 		return &FormatError{Conversation: h.id, Seq: e.Seq, Version: formatVersion + 1}
@@ -203,6 +211,7 @@ func (h *History) assistant(seq int64, d assistantData) {
 		h.callIDs[c.ID] = true
 	}
 	h.asked, h.calls, h.open, h.started = seq, d.Calls, slices.Clone(d.Calls), nil
+	h.Text = cmp.Or(d.Text, h.Text)
 	h.Messages = append(h.Messages, Message{Author: Assistant, Text: d.Text, Calls: d.Calls, Extra: d.Extra})
 }
 

@@ -18,6 +18,9 @@ const (
 	Lost        Outcome = "lost"        // the process that ran it died, or another one took over
 )
 
+// failure reports whether a turn failed by itself.
+func (o Outcome) failure() bool { return o == Failed || o == TokenLimit || o == Refused }
+
 // Reason says why a turn failed, in words that hold nothing of the program's and the provider's own texts: it may be
 // stored, and shown to another model.
 type Reason string

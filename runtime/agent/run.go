@@ -21,7 +21,7 @@ func (a *Agent) Run(ctx context.Context) (end End) {
 			p := recover()
 			a.problem(&PanicError{Value: p, Stack: debug.Stack()})
 			a.unwind()
-			a.end = TurnEnd{Outcome: Failed, Reason: RuntimeFailed, Err: &PanicError{Value: p}}
+			a.note(TurnEnd{Outcome: Failed, Reason: RuntimeFailed, Err: &PanicError{Value: p}})
 			end = a.leave()
 		}
 		close(a.done)
@@ -45,7 +45,7 @@ func (a *Agent) live(ctx context.Context) End {
 		}
 		if err != nil {
 			a.problem(err)
-			a.end = TurnEnd{Outcome: Failed, Reason: StoreFailed, Err: err}
+			a.note(TurnEnd{Outcome: Failed, Reason: StoreFailed, Err: err})
 			break
 		}
 		a.drop(t)
@@ -53,7 +53,7 @@ func (a *Agent) live(ctx context.Context) End {
 		switch {
 		case err != nil:
 			a.problem(err)
-			a.end = TurnEnd{Outcome: Failed, Reason: StoreFailed, Err: err}
+			a.note(TurnEnd{Outcome: Failed, Reason: StoreFailed, Err: err})
 			return a.leave()
 		case ended:
 			return a.ended(false)
@@ -103,21 +103,25 @@ func (a *Agent) unwind() {
 func (a *Agent) take(ctx context.Context, t *turn, messages []Message) *turn {
 	a.parked = 0
 	a.drive(true)
-	if a.turns > 0 {
-		switch a.end.Outcome {
-		case Failed, TokenLimit, Refused:
-			a.failed++
-		}
+	if a.end.Outcome.failure() {
+		a.failed++
 	}
 	a.turns++
 	end := a.run(t, messages)
 	a.total = a.total.Add(end.Usage)
-	a.end = end
+	a.note(end)
 	t.parked = end.Parked
 	a.told(end.Messages, Claimed{End: end})
 	next := a.begin(ctx, t)
 	a.observer.turnEnded(a.me, end)
 	return next
+}
+
+// note keeps how the last turn ended, or why there can be no other.
+func (a *Agent) note(end TurnEnd) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.end = end
 }
 
 // waiters takes who waits for quiet: what they did before they asked is seen by the claim that follows.
@@ -169,6 +173,9 @@ func (a *Agent) rest(ctx context.Context, quiet []chan struct{}) (ended bool, er
 func (a *Agent) settle() error {
 	end := a.summary()
 	s := store.Settlement{Outcome: string(end.Outcome), Text: end.Text, FailedTurns: end.FailedTurns, Parked: end.Parked, Activation: end.Activation}
+	if a.cfg.Output != nil {
+		s.Text = a.cfg.Output(end)
+	}
 	if a.cfg.Notice != nil {
 		s.Notice = a.cfg.Notice(end)
 	}
@@ -235,6 +242,9 @@ func (a *Agent) tryLeave() (again bool, err error) {
 func (a *Agent) summary() End {
 	end := End{TurnEnd: a.end, Activation: a.cfg.Lease.Activation, Turns: a.turns, FailedTurns: a.failed, Total: a.total}
 	end.Parked = a.parked
+	if end.Outcome == "" {
+		end.Outcome = Interrupted // it was stopped before any turn
+	}
 	return end
 }
 

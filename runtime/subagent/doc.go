@@ -1,0 +1,2 @@
+// Package subagent runs trees of agents over a store.
+package subagent

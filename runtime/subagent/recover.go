@@ -1,0 +1,72 @@
+package subagent
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/toolgen-dev/toolgen/runtime/agent"
+	"github.com/toolgen-dev/toolgen/runtime/store"
+)
+
+// beat says that the process lives, and looks for others that do not, until the service is closed.
+func (s *Service) beat() {
+	defer close(s.beating)
+	if s.cfg.Heartbeat < 0 {
+		return
+	}
+	ticker := time.NewTicker(s.cfg.Heartbeat)
+	defer ticker.Stop()
+	for {
+		if err := s.cfg.Store.Heartbeat(s.ctx, s.cfg.Process); err != nil && s.ctx.Err() == nil {
+			s.problem(store.Conversation{}, err)
+		}
+		select {
+		case <-ticker.C:
+		case <-s.ctx.Done():
+			return
+		}
+		if err := s.Recover(s.ctx); err != nil && s.ctx.Err() == nil {
+			s.problem(store.Conversation{}, err)
+		}
+	}
+}
+
+// Recover ends the residencies of processes that have died: each settles as lost, with its notice, the leaves first. Of
+// several processes that try, one does it. Nothing is revived: a notice wakes its recipient only where that is resident.
+func (s *Service) Recover(ctx context.Context) error {
+	dead, err := s.cfg.Store.Dead(ctx, s.cfg.DeadAfter)
+	if err != nil {
+		return err
+	}
+	for _, lease := range dead {
+		if err := s.lose(ctx, lease); err != nil && !errors.Is(err, store.ErrFenced) && !errors.Is(err, store.ErrUnknown) {
+			return err
+		}
+	}
+	return nil
+}
+
+// lose ends one residency of a dead process.
+func (s *Service) lose(ctx context.Context, lease store.Lease) error {
+	c, err := s.cfg.Store.Get(ctx, lease.Conversation)
+	if err != nil {
+		return err
+	}
+	waiting, err := s.cfg.Store.Waiting(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	end := agent.End{TurnEnd: agent.TurnEnd{Outcome: agent.Lost, Parked: len(waiting)}, Activation: lease.Activation}
+	// A log that cannot be read keeps nobody from being told.
+	if h, err := agent.Load(ctx, s.cfg.Store, c.ID, 0); err == nil {
+		end.Text, end.FailedTurns = h.Text, h.FailedTurns
+	}
+	settlement := store.Settlement{
+		Outcome: string(agent.Lost), Text: end.Text, FailedTurns: end.FailedTurns, Parked: end.Parked, Activation: lease.Activation,
+	}
+	if c.Kind == store.Continuable {
+		settlement.Notice = s.notice(c, end)
+	}
+	return s.cfg.Store.Lose(ctx, lease, settlement)
+}

@@ -1,0 +1,189 @@
+package subagent
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/toolgen-dev/toolgen/runtime/agent"
+	"github.com/toolgen-dev/toolgen/runtime/store"
+	"github.com/toolgen-dev/toolgen/runtime/tool"
+)
+
+// RootSpec is what a root is created with.
+type RootSpec struct {
+	Label string
+	// Sections are the host's part of the system prompt: see [tool.PromptSection]. Their orders are below 100 where they are
+	// to come before the tools' own.
+	Sections []tool.PromptSection
+	Model    string // the name of its model; empty is the default
+	// Allow lets the root have these tools only, Deny hides tools, both by mounted name.
+	Allow, Deny []string
+}
+
+// Root is a conversation with a user, resident in this process. Its methods are safe for concurrent use.
+type Root struct {
+	s *Service
+	r *resident
+}
+
+// Create makes a root.
+func (s *Service) Create(ctx context.Context, spec RootSpec) (*Root, error) {
+	comp, err := s.rootComposition(spec)
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.outfit(ctx, store.Root, comp)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		n := store.NewConversation{ID: s.cfg.NewID(), Kind: store.Root, Label: oneLine(spec.Label), Composition: comp.encode()}
+		lease, err := s.cfg.Store.Create(ctx, s.cfg.Process, n)
+		if errors.Is(err, store.ErrExists) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return s.root(ctx, n.ID, lease, o)
+	}
+}
+
+func (s *Service) rootComposition(spec RootSpec) (composition, error) {
+	comp := composition{Model: spec.Model}
+	for _, x := range spec.Sections {
+		comp.Sections = append(comp.Sections, section{ID: x.ID, Order: x.Order, Text: x.Text})
+	}
+	all, err := s.cfg.Tools.Scope()
+	if err != nil {
+		return comp, err
+	}
+	var names []string
+	for _, t := range all.Tools() {
+		names = append(names, t.Name)
+	}
+	for _, n := range append(slices.Clone(spec.Allow), spec.Deny...) {
+		if !slices.Contains(names, n) {
+			return comp, fmt.Errorf("subagent: the root's restriction names %q, and there is no such tool", n)
+		}
+	}
+	for _, n := range names {
+		if (spec.Allow == nil || slices.Contains(spec.Allow, n)) && !slices.Contains(spec.Deny, n) && !s.reports(n) {
+			comp.Tools = append(comp.Tools, n)
+		}
+	}
+	return comp, nil
+}
+
+// Open makes a stored root resident, with the composition that it was created with. What waits for it begins no turn by
+// itself: it comes with the first one that somebody starts.
+func (s *Service) Open(ctx context.Context, id store.ID) (*Root, error) {
+	c, err := s.cfg.Store.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if c.Kind != store.Root {
+		return nil, fmt.Errorf("subagent: %s is no root", id)
+	}
+	comp, problem := problemOf(c)
+	if problem != "" {
+		return nil, fmt.Errorf("subagent: the stored conversation %s is %s", id, problem)
+	}
+	o, err := s.outfit(ctx, store.Root, comp)
+	if err != nil {
+		return nil, err
+	}
+	lease, err := s.cfg.Store.Acquire(ctx, s.cfg.Process, id)
+	if errors.Is(err, store.ErrHeld) {
+		// Whoever had it may have died.
+		if err := s.Recover(ctx); err != nil {
+			return nil, err
+		}
+		lease, err = s.cfg.Store.Acquire(ctx, s.cfg.Process, id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.cfg.Store.Park(ctx, lease); err != nil {
+		s.bury(c, lease, err)
+		return nil, err
+	}
+	return s.root(ctx, id, lease, o)
+}
+
+func (s *Service) root(ctx context.Context, id store.ID, lease store.Lease, o *outfit) (*Root, error) {
+	c, err := s.cfg.Store.Get(context.WithoutCancel(ctx), id)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.RLock()
+	closed := s.closed
+	s.mu.RUnlock()
+	if closed {
+		s.bury(c, lease, ErrClosed)
+		return nil, ErrClosed
+	}
+	r, err := s.spawn(c, lease, o, nil, lease.Activation > 1)
+	if err != nil {
+		return nil, err
+	}
+	return &Root{s, r}, nil
+}
+
+// ID is the conversation's.
+func (r *Root) ID() store.ID { return r.r.conv.ID }
+
+// Send puts a user's message into the root's inbox. It begins a turn of its own, or, where it steers, joins the turn that runs
+// at its next step.
+func (r *Root) Send(ctx context.Context, text string, steer bool) error {
+	return r.send(ctx, "user/"+rand.Text(), text, steer)
+}
+
+func (r *Root) send(ctx context.Context, id, text string, steer bool) error {
+	lane := store.Turn
+	if steer {
+		lane = store.Step
+	}
+	return r.s.cfg.Store.Send(ctx, store.Message{
+		ID: id, To: r.ID(), Kind: store.FromUser, Lane: lane, Data: agent.Content{Text: text}.Encode(),
+	})
+}
+
+// Prompt sends a user's message and waits until the turn that it begins has ended, or until it is parked, since the turn before
+// was interrupted. When the context ends first, the turn goes on.
+func (r *Root) Prompt(ctx context.Context, text string) (agent.Claimed, error) {
+	id := "user/" + rand.Text()
+	claimed, forget := r.r.agent.Expect(id)
+	defer forget()
+	if err := r.send(ctx, id, text, false); err != nil {
+		return agent.Claimed{}, err
+	}
+	select {
+	case c := <-claimed:
+		return c, nil
+	case <-r.r.done:
+		return agent.Claimed{}, agent.ErrStopped
+	case <-ctx.Done():
+		return agent.Claimed{}, context.Cause(ctx)
+	}
+}
+
+// Wait returns when all is quiet: no turn of the root runs, no message waits for it, and no child of it is resident.
+func (r *Root) Wait(ctx context.Context) error { return r.r.agent.Quiet(ctx) }
+
+// Last is how the last turn ended: after Wait, with the final answer.
+func (r *Root) Last() agent.TurnEnd { return r.r.agent.Last() }
+
+// Interrupt stops the turn in progress, and parks what waits. Children run on.
+func (r *Root) Interrupt(ctx context.Context) (parked int, stopped bool, err error) {
+	return r.r.agent.Interrupt(ctx)
+}
+
+// Close stops the root with its whole tree, and gives its lease back. The conversation can be opened again.
+func (r *Root) Close(ctx context.Context) error { return r.s.Stop(ctx, r.ID()) }
+
+// Done is closed when the root is not resident any more.
+func (r *Root) Done() <-chan struct{} { return r.r.done }

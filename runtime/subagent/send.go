@@ -1,0 +1,136 @@
+package subagent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/toolgen-dev/toolgen/gen/agents"
+	"github.com/toolgen-dev/toolgen/runtime/agent"
+	"github.com/toolgen-dev/toolgen/runtime/store"
+	"github.com/toolgen-dev/toolgen/runtime/tool"
+)
+
+// sendMessage carries out a call of `send_message`.
+func (s *Service) sendMessage(ctx context.Context, call tool.Call, args agents.SendMessageArgs) (agents.SendMessageResult, error) {
+	caller, p, err := s.caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := store.Message{
+		ID: fmt.Sprintf("sent/%s/%s", p.conv.ID, caller.Key(call.ID)), To: store.ID(args.SubagentID),
+		Kind: store.FromParent, Lane: store.Turn, Data: agent.Content{Text: args.Message, Label: p.conv.Label}.Encode(),
+	}
+	for sent := false; ; {
+		c, err := s.addressee(ctx, p, m.To)
+		if err != nil {
+			return nil, err
+		}
+		var o *outfit
+		if !c.Resident {
+			// Whatever could be wrong with the child is found before it is promised the message.
+			if o, err = s.ready(ctx, p, c); err != nil {
+				return nil, err
+			}
+		}
+		if !sent {
+			if err := caller.Send(m); err != nil {
+				if o != nil {
+					s.release(p)
+				}
+				return nil, err
+			}
+			sent = true
+		}
+		if o != nil {
+			resumed, err := s.resume(ctx, c, o, p)
+			if err != nil {
+				return nil, err
+			}
+			if resumed {
+				return agents.SendMessageResumed{ID: string(c.ID)}, nil
+			}
+		}
+		// It was resident, or others have resumed it. Whoever has it cannot settle while the message waits; where it waits and
+		// nobody has it, it came just after the end.
+		c, waits, err := s.arrived(ctx, m)
+		switch {
+		case err != nil:
+			return nil, err
+		case waits && c.Resident && s.driving(c):
+			return agents.SendMessageQueued{ID: string(c.ID)}, nil
+		case !waits || c.Resident:
+			return agents.SendMessageDelivered{ID: string(c.ID)}, nil
+		}
+	}
+}
+
+// addressee returns the conversation to which an agent may send, or an error that helps.
+func (s *Service) addressee(ctx context.Context, p *resident, id store.ID) (store.Conversation, error) {
+	c, err := s.cfg.Store.Get(ctx, id)
+	switch {
+	case errors.Is(err, store.ErrUnknown) || err == nil && c.Parent != p.conv.ID:
+		return c, s.unknown(ctx, p, string(id), true)
+	case err != nil:
+		return c, err
+	case c.Kind == store.Job:
+		return c, fmt.Errorf("%s is a job: it runs once and takes no messages", id)
+	case c.Kind != store.Continuable:
+		return c, fmt.Errorf("%s ran in the foreground: it cannot be continued", id)
+	}
+	return c, nil
+}
+
+// ready makes what a child needs that is to be resumed, and takes a place for it.
+func (s *Service) ready(ctx context.Context, p *resident, c store.Conversation) (*outfit, error) {
+	comp, problem := problemOf(c)
+	if problem != "" {
+		return nil, fmt.Errorf("%s cannot be resumed: its stored conversation is %s", c.ID, problem)
+	}
+	o, err := s.outfit(ctx, c.Kind, comp)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := agent.Load(ctx, s.cfg.Store, c.ID, 0); err != nil {
+		return nil, fmt.Errorf("%s cannot be resumed: %w", c.ID, err)
+	}
+	if err := s.reserve(ctx, p); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// resume makes a child resident again; it is false where somebody else was faster. The place is used or given back.
+func (s *Service) resume(ctx context.Context, c store.Conversation, o *outfit, p *resident) (bool, error) {
+	lease, err := s.acquire(context.WithoutCancel(ctx), c.ID)
+	if err != nil {
+		s.release(p)
+		if errors.Is(err, store.ErrHeld) {
+			return false, nil
+		}
+		return false, err
+	}
+	_, err = s.spawn(c, lease, o, p, true)
+	return err == nil, err
+}
+
+// arrived says how a conversation stands, and whether a message still waits for it.
+func (s *Service) arrived(ctx context.Context, m store.Message) (c store.Conversation, waits bool, err error) {
+	waiting, err := s.cfg.Store.Waiting(ctx, m.To)
+	if err != nil {
+		return c, false, err
+	}
+	for _, w := range waiting {
+		waits = waits || w.ID == m.ID
+	}
+	c, err = s.cfg.Store.Get(ctx, m.To)
+	return c, waits, err
+}
+
+// driving reports whether a turn of a resident conversation is in progress. Of the agents here it is known exactly.
+func (s *Service) driving(c store.Conversation) bool {
+	if r := s.local(c.ID); r != nil {
+		return r.agent.Running()
+	}
+	return c.Driving
+}

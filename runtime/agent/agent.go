@@ -33,7 +33,8 @@ type Agent struct {
 
 	wandering atomic.Int64 // calls of the model that run
 
-	end TurnEnd // of the last turn
+	end     TurnEnd // of the last turn
+	resting bool    // nothing is to be done
 
 	// What follows is the loop's own.
 	history *History
@@ -44,14 +45,18 @@ type Agent struct {
 	total   Usage
 }
 
-// log is the right to write, and where writing stands. Calls that run together start children at once, so it has a lock.
+// log is the right to write, and where writing stands. Calls that run together start children at once, so it has a lock. It
+// is a channel and no mutex, since it is held while the store works.
 type log struct {
-	mu     sync.Mutex
+	held   chan struct{} // of one
 	lease  store.Lease
 	last   int64
 	batch  *batch // the calls that run; nil between dispatches
 	unsure bool   // a step failed, and may have happened: read before anything is written
 }
+
+func (l *log) lock()   { l.held <- struct{}{} }
+func (l *log) unlock() { <-l.held }
 
 // Claimed is what became of a message that somebody waits for: its turn has ended, or it was parked for a later one.
 type Claimed struct {
@@ -69,8 +74,11 @@ func Open(ctx context.Context, cfg Config) (*Agent, error) {
 		wake: make(chan struct{}, 1), gaveUp: make(chan struct{}), done: make(chan struct{}),
 	}
 	a.dispatcher = a.newDispatcher(cfg.View)
-	a.log.lease = cfg.Lease
-	a.history = &History{id: c.ID, callIDs: map[string]bool{}}
+	a.log = log{held: make(chan struct{}, 1), lease: cfg.Lease}
+	a.resting = cfg.Stay
+	if a.history = cfg.History; a.history == nil {
+		a.history = newHistory(c.ID)
+	}
 	if cfg.Lease.Last == 0 {
 		return a, nil // a conversation that has just begun
 	}
@@ -115,11 +123,17 @@ func (a *Agent) Activation() int64 { return a.cfg.Lease.Activation }
 // Done is closed when Run has returned.
 func (a *Agent) Done() <-chan struct{} { return a.done }
 
-// Running reports whether a turn is in progress: `running`, else the agent is `idle`.
+// Running reports whether a turn is in progress, or is about to be: a residency begins with a message. Else the agent rests.
 func (a *Agent) Running() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.turn != nil
+	return !a.resting
+}
+
+func (a *Agent) setResting(resting bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.resting = resting
 }
 
 // Last is how the last turn ended; before the first one, it is the zero value.

@@ -45,10 +45,10 @@ func (c *Caller) Asked() int64 { return c.batch.asked }
 func (c *Caller) Start(call string, child store.NewConversation, first store.Message) (conv store.Conversation, lease store.Lease, started bool, err error) {
 	err = c.act(func() error {
 		a := c.agent
-		if err := a.sure(); err != nil {
+		if err := a.sure(a.set.Patience, nil); err != nil {
 			return err
 		}
-		err := a.insist(a.set.Patience, func(ctx context.Context) (err error) {
+		err := a.insist(a.set.Patience, nil, func(ctx context.Context) (err error) {
 			conv, lease, started, err = a.store.Start(ctx, a.log.lease, a.log.last, c.Key(call), child, first)
 			return err
 		})
@@ -66,7 +66,7 @@ func (c *Caller) Start(call string, child store.NewConversation, first store.Mes
 func (c *Caller) Send(m store.Message) error {
 	m.From, m.Activation = c.agent.me.ID, c.agent.Activation()
 	return c.act(func() error {
-		return c.agent.insist(c.agent.set.Patience, func(ctx context.Context) error { return c.agent.store.Send(ctx, m) })
+		return c.agent.insist(c.agent.set.Patience, nil, func(ctx context.Context) error { return c.agent.store.Send(ctx, m) })
 	})
 }
 
@@ -76,8 +76,8 @@ func (c *Caller) Waits() (done func()) { return c.batch.turn.dog.sleep() }
 // act does something while the calls run.
 func (c *Caller) act(f func() error) error {
 	a := c.agent
-	a.log.mu.Lock()
-	defer a.log.mu.Unlock()
+	a.log.lock()
+	defer a.log.unlock()
 	if a.log.batch != c.batch {
 		return ErrCallEnded
 	}
@@ -85,14 +85,14 @@ func (c *Caller) act(f func() error) error {
 }
 
 func (a *Agent) openBatch(t *turn) *batch {
-	a.log.mu.Lock()
-	defer a.log.mu.Unlock()
+	a.log.lock()
+	defer a.log.unlock()
 	a.log.batch = &batch{asked: a.history.asked, turn: t}
 	return a.log.batch
 }
 
 func (a *Agent) closeBatch() {
-	a.log.mu.Lock()
-	defer a.log.mu.Unlock()
+	a.log.lock()
+	defer a.log.unlock()
 	a.log.batch = nil
 }

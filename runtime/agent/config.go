@@ -20,6 +20,8 @@ type Config struct {
 	Model     Model
 	ModelName string // what [Request.Model] says
 	View      *View
+	// History is what was read of the log by [Load], or nil. The agent reads on from there, and has it for its own.
+	History *History
 	// Before is what the conversation starts with that is not its own: a child's copy of its parent's messages.
 	Before []Message
 

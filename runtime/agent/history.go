@@ -108,10 +108,12 @@ type History struct {
 	unclosed bool                // something was claimed after the last end of a turn
 }
 
+func newHistory(id store.ID) *History { return &History{id: id, callIDs: map[string]bool{}} }
+
 // Load reads a conversation's log up to an entry (0: all of it). It changes nothing, and needs no lease. A log that is damaged,
 // or was written by a later version, is a *[FormatError].
 func Load(ctx context.Context, s store.Store, id store.ID, upTo int64) (*History, error) {
-	h := &History{id: id, callIDs: map[string]bool{}}
+	h := newHistory(id)
 	if err := h.read(ctx, s, upTo); err != nil {
 		return nil, err
 	}

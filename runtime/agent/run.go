@@ -38,22 +38,20 @@ func (a *Agent) live(ctx context.Context) End {
 	t := a.begin(ctx, nil)
 	for ctx.Err() == nil {
 		quiet := a.waiters()
-		messages, err := a.claim(store.AtTurn)
+		messages, err := a.claim(store.AtTurn, forever, ctx.Done())
 		if len(messages) > 0 {
 			t = a.take(ctx, t, messages)
 			continue
 		}
 		if err != nil {
-			a.problem(err)
-			a.note(TurnEnd{Outcome: Failed, Reason: StoreFailed, Err: err})
+			a.cannot(ctx, err)
 			break
 		}
 		a.drop(t)
 		ended, err := a.rest(ctx, quiet)
 		switch {
-		case err != nil:
-			a.problem(err)
-			a.note(TurnEnd{Outcome: Failed, Reason: StoreFailed, Err: err})
+		case err != nil && ctx.Err() == nil:
+			a.cannot(ctx, err)
 			return a.leave()
 		case ended:
 			return a.ended(false)
@@ -61,7 +59,28 @@ func (a *Agent) live(ctx context.Context) End {
 		t = a.begin(ctx, nil)
 	}
 	a.drop(t)
+	if ctx.Err() != nil {
+		a.stopped()
+	}
 	return a.leave()
+}
+
+// cannot notes that the agent cannot go on.
+func (a *Agent) cannot(ctx context.Context, err error) {
+	if ctx.Err() == nil {
+		a.problem(err)
+		a.note(TurnEnd{Outcome: Failed, Reason: StoreFailed, Err: err})
+	}
+}
+
+// stopped notes that the residency ends because it was stopped, however its last turn ended.
+func (a *Agent) stopped() {
+	end := a.Last()
+	if end.Outcome.failure() {
+		a.failed++
+	}
+	end.Outcome, end.Reason, end.Err = Interrupted, NoReason, ErrStopped
+	a.note(end)
 }
 
 // begin makes the turn that a claim may begin. before is the turn that ends with it: at no time between two turns that
@@ -102,6 +121,7 @@ func (a *Agent) unwind() {
 // take runs a turn, and returns the one that the next claim may begin.
 func (a *Agent) take(ctx context.Context, t *turn, messages []Message) *turn {
 	a.parked = 0
+	a.setResting(false)
 	a.drive(true)
 	if a.end.Outcome.failure() {
 		a.failed++
@@ -111,10 +131,9 @@ func (a *Agent) take(ctx context.Context, t *turn, messages []Message) *turn {
 	a.total = a.total.Add(end.Usage)
 	a.note(end)
 	t.parked = end.Parked
-	a.told(end.Messages, Claimed{End: end})
-	next := a.begin(ctx, t)
 	a.observer.turnEnded(a.me, end)
-	return next
+	a.told(end.Messages, Claimed{End: end})
+	return a.begin(ctx, t)
 }
 
 // note keeps how the last turn ended, or why there can be no other.
@@ -136,19 +155,10 @@ func (a *Agent) waiters() []chan struct{} {
 func (a *Agent) rest(ctx context.Context, quiet []chan struct{}) (ended bool, err error) {
 	var p store.Pending
 	if a.cfg.Stay {
-		a.drive(false)
-		err = a.insist(a.set.Patience, func(ctx context.Context) (err error) {
+		err = a.insist(forever, ctx.Done(), func(ctx context.Context) (err error) {
 			p, err = a.store.Pending(ctx, a.me.ID)
 			return err
 		})
-		if err == nil && p == (store.Pending{}) {
-			a.mu.Lock()
-			a.quiet = a.quiet[len(quiet):]
-			a.mu.Unlock()
-			for _, ch := range quiet {
-				close(ch)
-			}
-		}
 	} else {
 		var busy *store.BusyError
 		if err = a.settle(); errors.As(err, &busy) {
@@ -161,7 +171,16 @@ func (a *Agent) rest(ctx context.Context, quiet []chan struct{}) (ended bool, er
 		return false, err
 	}
 	a.drive(false)
+	a.setResting(true)
 	a.observer.rested(a.me)
+	if a.cfg.Stay && p.Children == 0 {
+		a.mu.Lock()
+		a.quiet = a.quiet[len(quiet):]
+		a.mu.Unlock()
+		for _, ch := range quiet {
+			close(ch)
+		}
+	}
 	select {
 	case <-a.wake:
 	case <-ctx.Done():
@@ -179,9 +198,9 @@ func (a *Agent) settle() error {
 	if a.cfg.Notice != nil {
 		s.Notice = a.cfg.Notice(end)
 	}
-	a.log.mu.Lock()
-	defer a.log.mu.Unlock()
-	return a.insist(-1, func(ctx context.Context) error {
+	a.log.lock()
+	defer a.log.unlock()
+	return a.insist(forever, nil, func(ctx context.Context) error {
 		if a.log.unsure {
 			if err := a.catchUp(ctx); err != nil {
 				return err
@@ -214,14 +233,14 @@ func (a *Agent) leave() End {
 func (a *Agent) tryLeave() (again bool, err error) {
 	if a.cfg.Stay {
 		var p store.Pending
-		err := a.insist(-1, func(ctx context.Context) (err error) {
+		err := a.insist(forever, nil, func(ctx context.Context) (err error) {
 			p, err = a.store.Pending(ctx, a.me.ID)
 			return err
 		})
 		if err != nil || p.Children > 0 {
 			return err == nil, err
 		}
-		return false, a.insist(-1, func(ctx context.Context) error { return a.store.Release(ctx, a.log.lease) })
+		return false, a.insist(forever, nil, func(ctx context.Context) error { return a.store.Release(ctx, a.log.lease) })
 	}
 	for {
 		if _, err := a.park(); err != nil {

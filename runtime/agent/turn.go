@@ -116,7 +116,7 @@ func (a *Agent) step(t *turn, p *progress) {
 	if a.cut(t, p) {
 		return
 	}
-	joined, err := a.claim(store.AtStep)
+	joined, err := a.claim(store.AtStep, a.set.Patience, t.ctx.Done())
 	if err != nil {
 		p.fail(StoreFailed, err)
 	} else if len(joined) > 0 {

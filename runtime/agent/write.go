@@ -37,9 +37,12 @@ const (
 	longPause  = 5 * time.Second
 )
 
-// insist makes a step until the store takes or refuses it, for as long as patience is (negative: for ever), or until the
-// agent is abandoned. Each failure is reported.
-func (a *Agent) insist(patience time.Duration, step func(context.Context) error) error {
+// forever is a patience without an end.
+const forever = -1
+
+// insist makes a step until the store takes or refuses it: for as long as patience is, until the agent is abandoned, or until
+// a channel is closed (which may be nil). Each failure is reported.
+func (a *Agent) insist(patience time.Duration, until <-chan struct{}, step func(context.Context) error) error {
 	ctx := context.Background()
 	pause, spent := firstPause, time.Duration(0)
 	for {
@@ -57,6 +60,9 @@ func (a *Agent) insist(patience time.Duration, step func(context.Context) error)
 		case <-a.gaveUp:
 			timer.Stop()
 			return err
+		case <-until:
+			timer.Stop()
+			return err
 		}
 		spent += pause
 		pause = min(2*pause, longPause)
@@ -65,25 +71,25 @@ func (a *Agent) insist(patience time.Duration, step func(context.Context) error)
 
 // write appends to the log, for as long as the agent has patience.
 func (a *Agent) write(entries ...store.Entry) error {
-	a.log.mu.Lock()
-	defer a.log.mu.Unlock()
-	if err := a.sure(); err != nil {
+	a.log.lock()
+	defer a.log.unlock()
+	if err := a.sure(a.set.Patience, nil); err != nil {
 		return err
 	}
 	return a.append(entries)
 }
 
 // sure finds out what the log holds where a step before left that open. The log is locked.
-func (a *Agent) sure() error {
+func (a *Agent) sure(patience time.Duration, until <-chan struct{}) error {
 	if !a.log.unsure {
 		return nil
 	}
-	return a.insist(a.set.Patience, a.catchUp)
+	return a.insist(patience, until, a.catchUp)
 }
 
 // append is write where the log is locked, and where it stands is known.
 func (a *Agent) append(entries []store.Entry) error {
-	err := a.insist(a.set.Patience, func(ctx context.Context) error {
+	err := a.insist(a.set.Patience, nil, func(ctx context.Context) error {
 		last, err := a.store.Append(ctx, a.log.lease, a.log.last, entries...)
 		if err == nil {
 			a.log.last = last
@@ -105,11 +111,11 @@ func (a *Agent) append(entries []store.Entry) error {
 }
 
 // claim takes messages from the inbox.
-func (a *Agent) claim(at store.Boundary) ([]Message, error) {
-	a.log.mu.Lock()
-	defer a.log.mu.Unlock()
+func (a *Agent) claim(at store.Boundary, patience time.Duration, until <-chan struct{}) ([]Message, error) {
+	a.log.lock()
+	defer a.log.unlock()
 	if a.log.unsure {
-		if err := a.sure(); err != nil {
+		if err := a.sure(patience, until); err != nil {
 			return nil, err
 		}
 		if err := a.mend(context.Background()); err != nil {
@@ -117,7 +123,7 @@ func (a *Agent) claim(at store.Boundary) ([]Message, error) {
 		}
 	}
 	var messages []store.Message
-	err := a.insist(a.set.Patience, func(ctx context.Context) error {
+	err := a.insist(patience, until, func(ctx context.Context) error {
 		got, last, err := a.store.Claim(ctx, a.log.lease, a.log.last, at)
 		if err == nil {
 			messages, a.log.last = got, last
@@ -152,7 +158,7 @@ func (a *Agent) drive(driving bool) {
 // park parks what waits, and tells whoever waits for it.
 func (a *Agent) park() (int, error) {
 	parked := 0
-	err := a.insist(-1, func(ctx context.Context) (err error) {
+	err := a.insist(forever, nil, func(ctx context.Context) (err error) {
 		parked, err = a.store.Park(ctx, a.log.lease)
 		return err
 	})

@@ -108,6 +108,7 @@ type outfit struct {
 	view   *agent.View
 	model  agent.Model
 	before []agent.Message
+	log    *agent.History // of a conversation that is resumed
 }
 
 // outfit makes what a composition says.
@@ -157,8 +158,9 @@ func (s *Service) inherited(ctx context.Context, from inherit) ([]agent.Message,
 
 // viewKey is what a view depends on.
 type viewKey struct {
-	kind store.Kind
-	comp string
+	kind      store.Kind
+	inherited bool
+	comp      string
 }
 
 // maxViews bounds how many views are kept for agents to come.
@@ -166,8 +168,9 @@ const maxViews = 256
 
 // view makes a view, or finds the one that agents of the same composition have.
 func (s *Service) view(kind store.Kind, comp composition) (*agent.View, error) {
+	inherited := comp.Inherit != nil
 	comp.Inherit, comp.Model = nil, ""
-	k := viewKey{kind, string(comp.encode())}
+	k := viewKey{kind, inherited, string(comp.encode())}
 	s.viewsMu.Lock()
 	defer s.viewsMu.Unlock()
 	if v := s.views[k]; v != nil {
@@ -181,7 +184,7 @@ func (s *Service) view(kind store.Kind, comp composition) (*agent.View, error) {
 	for _, x := range comp.Sections {
 		host = append(host, tool.PromptSection{ID: x.ID, Order: x.Order, Text: x.Text})
 	}
-	receives := agent.Receives{Coordinator: kind != store.Root}
+	receives := agent.Receives{Coordinator: kind != store.Root, Notices: inherited}
 	for _, t := range scope.Tools() {
 		if d := s.delegations[t.Name]; d != nil && d.continuable() {
 			receives.Notices = true

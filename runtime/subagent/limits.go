@@ -38,8 +38,12 @@ var errStopped = errors.New("nothing can be started any more: this agent is bein
 
 // reserve takes a place for a child of an agent, which release gives back.
 func (s *Service) reserve(ctx context.Context, p *resident) error {
-	s.limits.Lock()
-	defer s.limits.Unlock()
+	select {
+	case s.limits <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	defer func() { <-s.limits }()
 	for {
 		full, err := s.tryReserve(p)
 		if err != nil || full == nil {

@@ -18,16 +18,18 @@ func (s *Service) beat() {
 	ticker := time.NewTicker(s.cfg.Heartbeat)
 	defer ticker.Stop()
 	for {
-		if err := s.cfg.Store.Heartbeat(s.ctx, s.cfg.Process); err != nil && s.ctx.Err() == nil {
+		// First comes the sign of life: a process that was paused must not find itself dead.
+		err := s.cfg.Store.Heartbeat(s.ctx, s.cfg.Process)
+		if err == nil {
+			err = s.Recover(s.ctx)
+		}
+		if err != nil && s.ctx.Err() == nil {
 			s.problem(store.Conversation{}, err)
 		}
 		select {
 		case <-ticker.C:
 		case <-s.ctx.Done():
 			return
-		}
-		if err := s.Recover(s.ctx); err != nil && s.ctx.Err() == nil {
-			s.problem(store.Conversation{}, err)
 		}
 	}
 }

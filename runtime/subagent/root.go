@@ -119,13 +119,6 @@ func (s *Service) root(ctx context.Context, id store.ID, lease store.Lease, o *o
 	if err != nil {
 		return nil, err
 	}
-	s.mu.RLock()
-	closed := s.closed
-	s.mu.RUnlock()
-	if closed {
-		s.bury(c, lease, ErrClosed)
-		return nil, ErrClosed
-	}
 	r, err := s.spawn(c, lease, o, nil, lease.Activation > 1)
 	if err != nil {
 		return nil, err
@@ -158,6 +151,11 @@ func (r *Root) Prompt(ctx context.Context, text string) (agent.Claimed, error) {
 	id := "user/" + rand.Text()
 	claimed, forget := r.r.agent.Expect(id)
 	defer forget()
+	select {
+	case <-r.r.done:
+		return agent.Claimed{}, agent.ErrStopped
+	default:
+	}
 	if err := r.send(ctx, id, text, false); err != nil {
 		return agent.Claimed{}, err
 	}

@@ -29,7 +29,9 @@ func (s *Service) sendMessage(ctx context.Context, call tool.Call, args agents.S
 		var o *outfit
 		if !c.Resident {
 			// Whatever could be wrong with the child is found before it is promised the message.
-			if o, err = s.ready(ctx, p, c); err != nil {
+			if o, err = s.ready(ctx, p, c); err != nil && sent {
+				return nil, fmt.Errorf("%s has just stopped, and could not be resumed; the message is kept for its next turn: %w", c.ID, err)
+			} else if err != nil {
 				return nil, err
 			}
 		}
@@ -41,6 +43,7 @@ func (s *Service) sendMessage(ctx context.Context, call tool.Call, args agents.S
 				return nil, err
 			}
 			sent = true
+			ctx = context.WithoutCancel(ctx) // whoever accepts a message brings it to its turn
 		}
 		if o != nil {
 			resumed, err := s.resume(ctx, c, o, p)
@@ -91,7 +94,7 @@ func (s *Service) ready(ctx context.Context, p *resident, c store.Conversation) 
 	if err != nil {
 		return nil, err
 	}
-	if _, err := agent.Load(ctx, s.cfg.Store, c.ID, 0); err != nil {
+	if o.log, err = agent.Load(ctx, s.cfg.Store, c.ID, 0); err != nil {
 		return nil, fmt.Errorf("%s cannot be resumed: %w", c.ID, err)
 	}
 	if err := s.reserve(ctx, p); err != nil {

@@ -27,7 +27,7 @@ type Service struct {
 	viewsMu sync.Mutex
 	views   map[viewKey]*agent.View
 
-	limits sync.Mutex // held while a limit is compared with what the store says
+	limits chan struct{} // of one: held while a limit is compared with what the store says
 
 	mu        sync.RWMutex // never held while the store is called
 	closed    bool
@@ -72,6 +72,7 @@ func New(cfg Config) (*Service, error) {
 	s := &Service{
 		cfg: cfg, delegations: map[string]*Delegation{}, control: map[string]bool{}, views: map[viewKey]*agent.View{},
 		residents: map[store.ID]*resident{}, changes: map[store.ID][]chan struct{}{}, beating: make(chan struct{}),
+		limits: make(chan struct{}, 1),
 	}
 	if err := s.mount(); err != nil {
 		return nil, err
@@ -149,8 +150,15 @@ func (s *Service) spawn(conv store.Conversation, lease store.Lease, o *outfit, p
 	r.agent = a
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	s.mu.Lock()
-	s.residents[conv.ID] = r
+	closed := s.closed && parent == nil // a child ends with its parent
+	if !closed {
+		s.residents[conv.ID] = r
+	}
 	s.mu.Unlock()
+	if closed {
+		s.bury(conv, lease, ErrClosed)
+		return nil, ErrClosed
+	}
 	if s.cfg.Observer != nil && s.cfg.Observer.Started != nil {
 		s.cfg.Observer.Started(a.Identity(), resumed)
 	}
@@ -161,7 +169,7 @@ func (s *Service) spawn(conv store.Conversation, lease store.Lease, o *outfit, p
 func (s *Service) agentConfig(conv store.Conversation, lease store.Lease, o *outfit) agent.Config {
 	cfg := agent.Config{
 		Store: s.cfg.Store, Conversation: conv, Lease: lease,
-		Model: o.model, ModelName: o.comp.Model, View: o.view, Before: o.before,
+		Model: o.model, ModelName: o.comp.Model, View: o.view, Before: o.before, History: o.log,
 		Stay: conv.Kind == store.Root, Restore: s.restore,
 		Settings: s.cfg.Settings, Observer: s.cfg.Observer,
 	}

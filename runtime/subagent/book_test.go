@@ -26,6 +26,9 @@ type book struct {
 	maybe    map[store.ID]int                   // how often one may have
 	stopped  map[store.ID]int                   // turns that interrupt_agent says it stopped
 	turns    map[store.ID]map[agent.Outcome]int // turns that ended so
+	last     map[store.ID]agent.Outcome         // of the turns of the Activation so far
+	stops    bool                               // something was interrupted or stopped: an Activation may end as interrupted
+	faults   []string
 }
 
 // telling is a report (with its text), or the settlement of an Activation. A report whose call failed may have arrived.
@@ -46,24 +49,31 @@ func newBook() *book {
 	return &book{
 		asked: map[string]tool.Call{}, tellings: map[store.ID][]telling{}, sent: map[store.ID][]sending{},
 		outcomes: map[store.ID][]agent.Outcome{}, resumed: map[store.ID]int{}, maybe: map[store.ID]int{},
-		stopped: map[store.ID]int{}, turns: map[store.ID]map[agent.Outcome]int{},
+		stopped: map[store.ID]int{}, turns: map[store.ID]map[agent.Outcome]int{}, last: map[store.ID]agent.Outcome{},
 	}
 }
 
-// observe makes the book's entries. activation gives an agent's current one.
-func (b *book) observe(o *agent.Observer, activation func(store.ID) int64) {
+// observe makes the book's entries of what happens in a world.
+func (b *book) observe(w *world) {
+	o := w.cfg.Observer
 	started, settled, ended := o.Started, o.Settled, o.TurnEnded
 	o.Calling = func(id agent.Identity, c tool.Call) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.asked[string(id.ID)+c.ID] = c
+		b.stops = b.stops || c.Name == "interrupt_agent"
 	}
-	o.Called = func(id agent.Identity, r tool.CallResult) { b.called(id, r, activation(id.ID)) }
+	o.Called = func(id agent.Identity, r tool.CallResult) { b.called(w, id, r) }
 	o.Started = func(id agent.Identity, resumed bool) { started(id, resumed) }
 	o.Settled = func(id agent.Identity, e agent.End) {
 		settled(id, e)
 		b.mu.Lock()
 		defer b.mu.Unlock()
+		want, ran := b.last[id.ID]
+		delete(b.last, id.ID)
+		if e.Outcome != want && !(e.Outcome == agent.Interrupted && (b.stops || !ran) || id.Kind == store.Foreground) {
+			b.faults = append(b.faults, fmt.Sprintf("%s ended as %s after a turn that was %s", id.ID, e.Outcome, want))
+		}
 		if id.Kind == store.Continuable {
 			b.tellings[id.ID] = append(b.tellings[id.ID], telling{activation: e.Activation, outcome: e.Outcome})
 		}
@@ -77,10 +87,12 @@ func (b *book) observe(o *agent.Observer, activation func(store.ID) int64) {
 			b.turns[id.ID] = map[agent.Outcome]int{}
 		}
 		b.turns[id.ID][e.Outcome]++
+		b.last[id.ID] = e.Outcome
 	}
 }
 
-func (b *book) called(id agent.Identity, r tool.CallResult, activation int64) {
+func (b *book) called(w *world, id agent.Identity, r tool.CallResult) {
+	activation := w.conv(id.ID).Activation
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	c, begun := b.asked[string(id.ID)+r.ID]
@@ -105,6 +117,16 @@ func (b *book) called(id agent.Identity, r tool.CallResult, activation int64) {
 			b.resumed[child]++
 		}
 	case "interrupt_agent":
+		if maybe {
+			return // it may be refused yet
+		}
+		above := false
+		for c := w.conv(store.ID(a.AgentID)); c.Parent != ""; c = w.conv(c.Parent) {
+			above = above || c.Parent == id.ID
+		}
+		if !above {
+			b.faults = append(b.faults, fmt.Sprintf("%s interrupted %s, which is not below it", id.ID, a.AgentID))
+		}
 		if strings.HasPrefix(r.Text, "Interrupted") {
 			b.stopped[store.ID(a.AgentID)]++
 		}
@@ -116,6 +138,7 @@ func (w *world) audit(b *book, about string) {
 	t := w.t
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	require.Empty(t, b.faults, about)
 	var all []store.Conversation
 	top, err := w.store.Get(t.Context(), w.root.ID())
 	require.NoError(t, err)

@@ -86,6 +86,10 @@ func (c *chaos) call(r turnOf, rng *rand.Rand, kids, all []store.ID) agent.Call 
 		}
 		return string(ids[rng.IntN(len(ids))])
 	}
+	known := kids
+	if rng.IntN(8) == 0 {
+		known = all // others' children, which must be refused
+	}
 	for {
 		switch p := rng.IntN(100); {
 		case p < 40 && there("subagent"):
@@ -95,7 +99,7 @@ func (c *chaos) call(r turnOf, rng *rand.Rand, kids, all []store.ID) agent.Call 
 		case p < 60 && there("report"):
 			return call("report", args{"output": c.text("finding")})
 		case p < 80 && there("send_message"):
-			return call("send_message", args{"subagent_id": pick(kids), "message": c.text("more")})
+			return call("send_message", args{"subagent_id": pick(known), "message": c.text("more")})
 		case p < 90 && there("interrupt_agent"):
 			return call("interrupt_agent", args{"agent_id": pick(all)})
 		case p < 94 && there("list_agents"):
@@ -145,7 +149,7 @@ func randomTree(t *testing.T, seed uint64) *world {
 		if rng.IntN(3) == 0 {
 			w.cfg.Limits = subagent.Limits{Children: 1 + rng.IntN(3), Total: 2 + rng.IntN(6)}
 		}
-		b.observe(w.cfg.Observer, w.activation)
+		b.observe(w)
 		started := w.cfg.Observer.Started
 		w.cfg.Observer.Started = func(id agent.Identity, resumed bool) {
 			started(id, resumed)
@@ -169,7 +173,11 @@ func randomTree(t *testing.T, seed uint64) *world {
 		w.mu.Lock()
 		all := slices.Clone(c.all)
 		w.mu.Unlock()
-		switch p := rng.IntN(10); {
+		p := rng.IntN(10)
+		b.mu.Lock()
+		b.stops = b.stops || p >= 4
+		b.mu.Unlock()
+		switch {
 		case p < 4:
 			go func() { _ = w.root.Send(ctx, "go on", rng.IntN(2) == 0) }()
 		case p < 6:
@@ -186,14 +194,8 @@ func randomTree(t *testing.T, seed uint64) *world {
 	}
 	require.NoError(t, w.root.Wait(ctx), about)
 	w.audit(b, about)
+	b.stops = true
 	w.close()
 	w.audit(b, about+", closed")
 	return w
-}
-
-// activation is the current one of an agent.
-func (w *world) activation(id store.ID) int64 {
-	c, err := w.store.Get(context.Background(), id)
-	require.NoError(w.t, err)
-	return c.Activation
 }

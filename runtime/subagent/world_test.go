@@ -202,6 +202,13 @@ func (w *world) asked(id store.ID) int {
 	return w.calls[id]
 }
 
+// conv is a conversation of the index.
+func (w *world) conv(id store.ID) store.Conversation {
+	c, err := w.store.Get(context.Background(), id)
+	require.NoError(w.t, err)
+	return c
+}
+
 // log is the messages of a conversation's log.
 func (w *world) log(id store.ID) []agent.Message {
 	h, err := agent.Load(context.Background(), w.store, id, 0)

@@ -48,14 +48,17 @@ func (c *Caller) Start(call string, child store.NewConversation, first store.Mes
 		if err := a.sure(a.set.Patience, nil); err != nil {
 			return err
 		}
-		err := a.insist(a.set.Patience, nil, func(ctx context.Context) (err error) {
+		err := c.Insist(func(ctx context.Context) (err error) {
 			conv, lease, started, err = a.store.Start(ctx, a.log.lease, a.log.last, c.Key(call), child, first)
 			return err
 		})
-		if err == nil && started {
-			a.log.last++
-		} else if err != nil {
+		switch {
+		case err != nil:
 			a.log.unsure = !refused(err)
+		case started:
+			a.log.last++
+		default:
+			a.log.unsure = true // an attempt that seemed to fail has written the log
 		}
 		return err
 	})
@@ -66,8 +69,13 @@ func (c *Caller) Start(call string, child store.NewConversation, first store.Mes
 func (c *Caller) Send(m store.Message) error {
 	m.From, m.Activation = c.agent.me.ID, c.agent.Activation()
 	return c.act(func() error {
-		return c.agent.insist(c.agent.set.Patience, nil, func(ctx context.Context) error { return c.agent.store.Send(ctx, m) })
+		return c.Insist(func(ctx context.Context) error { return c.agent.store.Send(ctx, m) })
 	})
+}
+
+// Insist makes a step of the store until the store takes or refuses it, for as long as the agent has patience.
+func (c *Caller) Insist(step func(context.Context) error) error {
+	return c.agent.insist(c.agent.set.Patience, nil, step)
 }
 
 // Waits says that the call waits for another agent, until done is called: meanwhile the turn does not stall.

@@ -85,7 +85,7 @@ func (a *Agent) step(t *turn, p *progress) {
 		calls = nil // a call that was cut off, or that the model takes back, is none
 	}
 	res.Calls = a.unique(calls)
-	if res.Text != "" {
+	if strings.TrimSpace(res.Text) != "" {
 		p.Text = res.Text
 	}
 	entry := assistantEntry(res)

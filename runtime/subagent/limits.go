@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/toolgen-dev/toolgen/runtime/store"
 )
@@ -36,31 +37,54 @@ func (e *LimitError) Error() string {
 // errStopped is for a child that would be attached to an agent that is being stopped.
 var errStopped = errors.New("nothing can be started any more: this agent is being stopped")
 
-// reserve takes a place for a child of an agent, which release gives back.
-func (s *Service) reserve(ctx context.Context, p *resident) error {
+// place is the right to be resident. Roots need none.
+type place struct {
+	s    *Service
+	of   *resident // the parent
+	once sync.Once
+}
+
+// free gives the place back; the second time it does nothing.
+func (p *place) free() {
+	if p == nil {
+		return
+	}
+	p.once.Do(func() {
+		p.s.mu.Lock()
+		defer p.s.mu.Unlock()
+		p.of.children--
+		p.of.root.below--
+	})
+}
+
+// reserve takes a place for a child of an agent.
+func (s *Service) reserve(ctx context.Context, p *resident) (*place, error) {
 	select {
 	case s.limits <- struct{}{}:
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
 	defer func() { <-s.limits }()
 	for {
 		full, err := s.tryReserve(p)
-		if err != nil || full == nil {
-			return err
+		if err != nil {
+			return nil, err
+		}
+		if full == nil {
+			return &place{s: s, of: p}, nil
 		}
 		// An agent gives its place back a moment after it has settled. Who was told of that must find the place free.
 		leaving, err := s.leaving(ctx, p, full)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if leaving == nil {
-			return full
+			return nil, full
 		}
 		select {
 		case <-leaving.done:
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
 	}
 }
@@ -113,15 +137,4 @@ func (s *Service) leaving(ctx context.Context, p *resident, full *LimitError) (*
 		full.names = append(full.names, string(r.conv.ID)+" — "+r.conv.Label)
 	}
 	return nil, nil
-}
-
-// release gives back the place of a child. Roots hold none.
-func (s *Service) release(p *resident) {
-	if p == nil {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p.children--
-	p.root.below--
 }

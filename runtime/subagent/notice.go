@@ -2,6 +2,7 @@ package subagent
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/toolgen-dev/toolgen/gen/agents"
 	"github.com/toolgen-dev/toolgen/runtime/agent"
@@ -16,7 +17,7 @@ func (s *Service) notice(c store.Conversation, end agent.End) *store.Message {
 		ID: string(c.ID), Label: c.Label, Outcome: agents.RunOutcome(end.Outcome),
 		FailedTurns: int64(end.FailedTurns), Parked: int64(end.Parked),
 	}
-	if end.Text != "" {
+	if strings.TrimSpace(end.Text) != "" {
 		n.Message = tool.Some(capped(end.Text, s.cfg.NoticeBytes))
 	}
 	return &store.Message{

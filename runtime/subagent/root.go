@@ -119,7 +119,7 @@ func (s *Service) root(ctx context.Context, id store.ID, lease store.Lease, o *o
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.spawn(c, lease, o, nil, lease.Activation > 1)
+	r, err := s.spawn(c, lease, o, nil, nil, lease.Activation > 1)
 	if err != nil {
 		return nil, err
 	}

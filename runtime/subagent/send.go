@@ -27,9 +27,10 @@ func (s *Service) sendMessage(ctx context.Context, call tool.Call, args agents.S
 			return nil, err
 		}
 		var o *outfit
+		var place *place
 		if !c.Resident {
 			// Whatever could be wrong with the child is found before it is promised the message.
-			if o, err = s.ready(ctx, p, c); err != nil && sent {
+			if o, place, err = s.ready(ctx, p, c); err != nil && sent {
 				return nil, fmt.Errorf("%s has just stopped, and could not be resumed; the message is kept for its next turn: %w", c.ID, err)
 			} else if err != nil {
 				return nil, err
@@ -37,16 +38,14 @@ func (s *Service) sendMessage(ctx context.Context, call tool.Call, args agents.S
 		}
 		if !sent {
 			if err := caller.Send(m); err != nil {
-				if o != nil {
-					s.release(p)
-				}
+				place.free()
 				return nil, err
 			}
 			sent = true
 			ctx = context.WithoutCancel(ctx) // whoever accepts a message brings it to its turn
 		}
 		if o != nil {
-			resumed, err := s.resume(ctx, c, o, p)
+			resumed, err := s.resume(caller, c, o, p, place)
 			if err != nil {
 				return nil, err
 			}
@@ -85,35 +84,35 @@ func (s *Service) addressee(ctx context.Context, p *resident, id store.ID) (stor
 }
 
 // ready makes what a child needs that is to be resumed, and takes a place for it.
-func (s *Service) ready(ctx context.Context, p *resident, c store.Conversation) (*outfit, error) {
+func (s *Service) ready(ctx context.Context, p *resident, c store.Conversation) (*outfit, *place, error) {
 	comp, problem := problemOf(c)
 	if problem != "" {
-		return nil, fmt.Errorf("%s cannot be resumed: its stored conversation is %s", c.ID, problem)
+		return nil, nil, fmt.Errorf("%s cannot be resumed: its stored conversation is %s", c.ID, problem)
 	}
 	o, err := s.outfit(ctx, c.Kind, comp)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if o.log, err = agent.Load(ctx, s.cfg.Store, c.ID, 0); err != nil {
-		return nil, fmt.Errorf("%s cannot be resumed: %w", c.ID, err)
+		return nil, nil, fmt.Errorf("%s cannot be resumed: %w", c.ID, err)
 	}
-	if err := s.reserve(ctx, p); err != nil {
-		return nil, err
-	}
-	return o, nil
+	place, err := s.reserve(ctx, p)
+	return o, place, err
 }
 
 // resume makes a child resident again; it is false where somebody else was faster. The place is used or given back.
-func (s *Service) resume(ctx context.Context, c store.Conversation, o *outfit, p *resident) (bool, error) {
-	lease, err := s.acquire(context.WithoutCancel(ctx), c.ID)
+func (s *Service) resume(caller *agent.Caller, c store.Conversation, o *outfit, p *resident, place *place) (bool, error) {
+	defer s.lock(c.ID)()
+	lease, err := s.acquire(caller, c.ID)
+	if err == nil {
+		_, err = s.spawn(c, lease, o, p, place, true)
+	}
 	if err != nil {
-		s.release(p)
+		place.free()
 		if errors.Is(err, store.ErrHeld) {
 			return false, nil
 		}
-		return false, err
 	}
-	_, err = s.spawn(c, lease, o, p, true)
 	return err == nil, err
 }
 

@@ -32,6 +32,7 @@ type Service struct {
 	mu        sync.RWMutex // never held while the store is called
 	closed    bool
 	residents map[store.ID]*resident
+	opening   map[store.ID]chan struct{}   // what is being made resident
 	changes   map[store.ID][]chan struct{} // who waits for something to change for a conversation
 }
 
@@ -43,6 +44,7 @@ type resident struct {
 	agent  *agent.Agent
 	parent *resident // nil for a root
 	root   *resident // itself for a root
+	place  *place    // nil for a root
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when the service has forgotten it
@@ -72,7 +74,7 @@ func New(cfg Config) (*Service, error) {
 	s := &Service{
 		cfg: cfg, delegations: map[string]*Delegation{}, control: map[string]bool{}, views: map[viewKey]*agent.View{},
 		residents: map[store.ID]*resident{}, changes: map[store.ID][]chan struct{}{}, beating: make(chan struct{}),
-		limits: make(chan struct{}, 1),
+		opening: map[store.ID]chan struct{}{}, limits: make(chan struct{}, 1),
 	}
 	if err := s.mount(); err != nil {
 		return nil, err
@@ -129,14 +131,14 @@ func (s *Service) caller(ctx context.Context) (*agent.Caller, *resident, error) 
 	return c, r, nil
 }
 
-// spawn makes a conversation resident whose lease was just given, and lets it run. The place was reserved; it is given back
-// when the agent has ended, and here where it cannot begin.
-func (s *Service) spawn(conv store.Conversation, lease store.Lease, o *outfit, parent *resident, resumed bool) (*resident, error) {
+// spawn makes a conversation resident whose lease was just given, and lets it run. It gives the place back when the agent has
+// ended, and the caller does where it cannot begin.
+func (s *Service) spawn(conv store.Conversation, lease store.Lease, o *outfit, parent *resident, place *place, resumed bool) (*resident, error) {
 	ctx := s.ctx
 	if parent != nil {
 		ctx = parent.ctx
 	}
-	r := &resident{conv: conv, comp: o.comp, view: o.view, parent: parent, done: make(chan struct{})}
+	r := &resident{conv: conv, comp: o.comp, view: o.view, parent: parent, place: place, done: make(chan struct{})}
 	r.root = r
 	if parent != nil {
 		r.root = parent.root
@@ -144,7 +146,6 @@ func (s *Service) spawn(conv store.Conversation, lease store.Lease, o *outfit, p
 	a, err := agent.Open(context.WithoutCancel(ctx), s.agentConfig(conv, lease, o))
 	if err != nil {
 		s.bury(conv, lease, err)
-		s.release(parent)
 		return nil, err
 	}
 	r.agent = a
@@ -192,7 +193,7 @@ func (s *Service) live(r *resident) {
 			delete(s.residents, r.conv.ID)
 		}
 		s.mu.Unlock()
-		s.release(r.parent)
+		r.place.free()
 		close(r.done)
 	}()
 	r.end = r.agent.Run(r.ctx)

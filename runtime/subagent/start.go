@@ -46,51 +46,80 @@ func (r *resident) line() string {
 
 // child makes a child of an agent and lets it run.
 func (s *Service) child(ctx context.Context, caller *agent.Caller, p *resident, d *Delegation, kind store.Kind, call, label, prompt string) (*resident, error) {
-	comp := s.childOf(p, d, kind, caller.Asked())
-	o, err := s.outfit(ctx, kind, comp)
+	o, err := s.outfit(ctx, kind, s.childOf(p, d, kind, caller.Asked()))
 	if err != nil {
 		return nil, err
 	}
-	if err := s.reserve(ctx, p); err != nil {
-		return nil, err
-	}
-	conv, lease, err := s.startInStore(caller, p, kind, call, label, prompt, comp)
+	place, err := s.reserve(ctx, p)
 	if err != nil {
-		s.release(p)
 		return nil, err
 	}
-	return s.spawn(conv, lease, o, p, false)
-}
-
-// startInStore makes the child in the store, under an id that is free.
-func (s *Service) startInStore(caller *agent.Caller, p *resident, kind store.Kind, call, label, prompt string, comp composition) (store.Conversation, store.Lease, error) {
 	for {
-		id := s.cfg.NewID()
-		n := store.NewConversation{ID: id, Kind: kind, Parent: p.conv.ID, Label: label, Composition: comp.encode()}
-		first := store.Message{
-			ID: "prompt/" + string(id), To: id, From: p.conv.ID, Kind: store.FromParent, Lane: store.Turn, Activation: p.agent.Activation(),
-			Data: agent.Content{Text: prompt, Label: p.conv.Label}.Encode(),
+		n := store.NewConversation{ID: s.cfg.NewID(), Kind: kind, Parent: p.conv.ID, Label: label, Composition: o.comp.encode()}
+		r, err := s.startChild(caller, p, place, o, call, n, prompt)
+		if errors.Is(err, store.ErrExists) {
+			continue // the id is taken
 		}
-		conv, lease, started, err := caller.Start(call, n, first)
-		switch {
-		case errors.Is(err, store.ErrExists):
-			continue
-		case err == nil && !started:
-			// The step had happened when an attempt at it seemed to fail: the lease is ours.
-			lease, err = s.acquire(context.Background(), conv.ID)
+		if err != nil {
+			place.free()
 		}
-		return conv, lease, err
+		return r, err
 	}
 }
 
-// acquire takes the lease of a conversation, also one that an attempt before had got without knowing.
-func (s *Service) acquire(ctx context.Context, id store.ID) (store.Lease, error) {
-	lease, err := s.cfg.Store.Acquire(ctx, s.cfg.Process, id)
+// startChild makes the child in the store, and lets it run.
+func (s *Service) startChild(caller *agent.Caller, p *resident, place *place, o *outfit, call string, n store.NewConversation, prompt string) (*resident, error) {
+	defer s.lock(n.ID)()
+	conv, lease, started, err := caller.Start(call, n, store.Message{
+		ID: "prompt/" + string(n.ID), To: n.ID, From: p.conv.ID, Kind: store.FromParent, Lane: store.Turn, Activation: p.agent.Activation(),
+		Data: agent.Content{Text: prompt, Label: p.conv.Label}.Encode(),
+	})
+	if err == nil && !started {
+		// The step had happened when an attempt at it seemed to fail: the lease is ours.
+		lease, err = s.acquire(caller, conv.ID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.spawn(conv, lease, o, p, place, false)
+}
+
+// acquire takes the lease of a conversation, also one that an attempt before had got without knowing. The conversation is
+// locked.
+func (s *Service) acquire(caller *agent.Caller, id store.ID) (lease store.Lease, err error) {
+	err = caller.Insist(func(ctx context.Context) (err error) {
+		lease, err = s.cfg.Store.Acquire(ctx, s.cfg.Process, id)
+		return err
+	})
 	var held *store.HeldError
-	if errors.As(err, &held) && held.Lease.Process == s.cfg.Process && s.local(id) == nil {
-		return held.Lease, nil
+	if errors.As(err, &held) && held.Lease.Process == s.cfg.Process {
+		if r := s.local(id); r == nil || r.agent.Activation() != held.Lease.Activation {
+			return held.Lease, nil
+		}
 	}
 	return lease, err
+}
+
+// lock keeps others from making a conversation resident, from before its lease is taken until its agent is there: so a lease
+// of this process without an agent is one that nobody knows of.
+func (s *Service) lock(id store.ID) (unlock func()) {
+	for {
+		s.mu.Lock()
+		busy := s.opening[id]
+		if busy == nil {
+			ch := make(chan struct{})
+			s.opening[id] = ch
+			s.mu.Unlock()
+			return func() {
+				s.mu.Lock()
+				delete(s.opening, id)
+				s.mu.Unlock()
+				close(ch)
+			}
+		}
+		s.mu.Unlock()
+		<-busy
+	}
 }
 
 // foreground waits for a child, and returns its output as the call's result. When the call ends first, the child stops.

@@ -130,6 +130,13 @@ func (w *world) begin(prompt string) {
 	go func() { assert.NoError(w.t, w.root.Send(w.t.Context(), prompt, false)) }()
 }
 
+// begin2 is begin where a step of the store may fail that no agent makes.
+func (w *world) begin2(prompt string) {
+	w.create()
+	for w.root.Send(w.t.Context(), prompt, false) != nil {
+	}
+}
+
 func (w *world) create() {
 	var err error
 	w.root, err = w.svc.Create(w.t.Context(), subagent.RootSpec{Label: "root"})
@@ -244,6 +251,18 @@ func (w *world) notices(id store.ID) []string {
 	return out
 }
 
+// reports is the texts of the reports in a conversation's inbox.
+func (w *world) reports(id store.ID) []string {
+	var out []string
+	for _, m := range w.inbox(id) {
+		if m.Kind == store.FromChild {
+			_, text, _ := strings.Cut(content(w.t, m).Text, ":\n")
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
 func content(t testing.TB, m store.Message) agent.Content {
 	var c agent.Content
 	require.NoError(t, json.Unmarshal(m.Data, &c))
@@ -348,17 +367,25 @@ func (s *sched) pass(what string) {
 }
 
 // step lets one thing happen; it is false where nothing waits.
-func (s *sched) step() bool {
+func (s *sched) step() bool { return s.stepOf(func(string) bool { return true }) }
+
+// stepOf lets one thing happen of those that a function picks.
+func (s *sched) stepOf(pick func(what string) bool) bool {
 	synctest.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.waiting) == 0 {
+	var ready []*ticket
+	for _, t := range s.waiting {
+		if pick(t.what) {
+			ready = append(ready, t)
+		}
+	}
+	if len(ready) == 0 {
 		return false
 	}
-	slices.SortStableFunc(s.waiting, func(a, b *ticket) int { return strings.Compare(a.what, b.what) })
-	i := s.rng.IntN(len(s.waiting))
-	t := s.waiting[i]
-	s.waiting = slices.Delete(s.waiting, i, i+1)
+	slices.SortStableFunc(ready, func(a, b *ticket) int { return strings.Compare(a.what, b.what) })
+	t := ready[s.rng.IntN(len(ready))]
+	s.waiting = slices.DeleteFunc(s.waiting, func(o *ticket) bool { return o == t })
 	s.trace = append(s.trace, t.what)
 	close(t.go_)
 	return true

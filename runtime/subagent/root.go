@@ -129,20 +129,32 @@ func (s *Service) root(ctx context.Context, id store.ID, lease store.Lease, o *o
 // ID is the conversation's.
 func (r *Root) ID() store.ID { return r.r.conv.ID }
 
+// Send puts a user's message into the inbox of a root, which may be resident in another process, or in none.
+func (s *Service) Send(ctx context.Context, root store.ID, text string) error {
+	c, err := s.cfg.Store.Get(ctx, root)
+	if err != nil {
+		return err
+	}
+	if c.Kind != store.Root {
+		return fmt.Errorf("subagent: %s is no root", root)
+	}
+	return s.user(ctx, root, "user/"+rand.Text(), text, store.Turn)
+}
+
+func (s *Service) user(ctx context.Context, root store.ID, id, text string, lane store.Lane) error {
+	return s.cfg.Store.Send(ctx, store.Message{
+		ID: id, To: root, Kind: store.FromUser, Lane: lane, Data: agent.Content{Text: text}.Encode(),
+	})
+}
+
 // Send puts a user's message into the root's inbox. It begins a turn of its own, or, where it steers, joins the turn that runs
 // at its next step.
 func (r *Root) Send(ctx context.Context, text string, steer bool) error {
-	return r.send(ctx, "user/"+rand.Text(), text, steer)
-}
-
-func (r *Root) send(ctx context.Context, id, text string, steer bool) error {
 	lane := store.Turn
 	if steer {
 		lane = store.Step
 	}
-	return r.s.cfg.Store.Send(ctx, store.Message{
-		ID: id, To: r.ID(), Kind: store.FromUser, Lane: lane, Data: agent.Content{Text: text}.Encode(),
-	})
+	return r.s.user(ctx, r.ID(), "user/"+rand.Text(), text, lane)
 }
 
 // Prompt sends a user's message and waits until the turn that it begins has ended, or until it is parked, since the turn before
@@ -156,7 +168,7 @@ func (r *Root) Prompt(ctx context.Context, text string) (agent.Claimed, error) {
 		return agent.Claimed{}, agent.ErrStopped
 	default:
 	}
-	if err := r.send(ctx, id, text, false); err != nil {
+	if err := r.s.user(ctx, r.ID(), id, text, store.Turn); err != nil {
 		return agent.Claimed{}, err
 	}
 	select {

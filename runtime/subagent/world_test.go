@@ -110,7 +110,7 @@ func newWorld(t testing.TB, brains map[string]brain, edit ...func(*world)) *worl
 	}
 	w.cfg.Store = w.store
 	if w.sched != nil {
-		w.cfg.Store = &gated{w.store, w.sched}
+		w.cfg.Store = gated(w.store, w.sched)
 	}
 	var err error
 	w.svc, err = subagent.New(w.cfg)

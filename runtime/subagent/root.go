@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/toolgen-dev/toolgen/gen/agents"
 	"github.com/toolgen-dev/toolgen/runtime/agent"
 	"github.com/toolgen-dev/toolgen/runtime/store"
 	"github.com/toolgen-dev/toolgen/runtime/tool"
@@ -183,6 +184,12 @@ func (r *Root) Prompt(ctx context.Context, text string) (agent.Claimed, error) {
 
 // Wait returns when all is quiet: no turn of the root runs, no message waits for it, and no child of it is resident.
 func (r *Root) Wait(ctx context.Context) error { return r.r.agent.Quiet(ctx) }
+
+// Left lists the agents below the root that are resident: those that a run leaves that does not wait for them.
+func (r *Root) Left(ctx context.Context) ([]Entry, error) {
+	all, err := r.s.Descendants(ctx, r.ID())
+	return slices.DeleteFunc(all, func(e Entry) bool { return e.Activity != agents.AgentActivityRunning }), err
+}
 
 // Last is how the last turn ended: after Wait, with the final answer.
 func (r *Root) Last() agent.TurnEnd { return r.r.agent.Last() }

@@ -203,6 +203,13 @@ func (w *world) id(label string) store.ID {
 	return w.starts[label][0]
 }
 
+// started counts the agents of a label.
+func (w *world) started(label string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.starts[label])
+}
+
 func (w *world) asked(id store.ID) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -21,6 +21,7 @@ type Entry struct {
 	Driving  bool // whether a turn is in progress
 	Outcome  agents.RunOutcome
 	Problem  agents.AgentProblem // where not empty: why nothing but the id can be relied on
+	Below    agents.AgentProblem // where not empty: why what it has started could not be listed
 }
 
 // Children lists the agents that a conversation has started, in the order of their start.
@@ -60,8 +61,8 @@ func (s *Service) walk(ctx context.Context, parent store.ID, depth int, deep boo
 				if ctx.Err() != nil || errors.Is(err, store.ErrClosed) {
 					return err
 				}
-				if (*out)[at].Problem == "" && !errors.Is(err, store.ErrUnknown) {
-					(*out)[at].Problem = agents.AgentProblemUnavailable
+				if !errors.Is(err, store.ErrUnknown) { // else it was deleted meanwhile
+					(*out)[at].Below = agents.AgentProblemUnavailable
 				}
 			}
 		}
@@ -111,6 +112,9 @@ func (s *Service) listAgents(ctx context.Context, _ tool.Call, args agents.ListA
 				item.Parent, item.Depth = tool.Some(string(e.Parent)), tool.Some(int64(e.Depth))
 			}
 			listing.Agents = append(listing.Agents, item)
+		}
+		if e.Below != "" && e.Problem == "" {
+			listing.Problems = append(listing.Problems, agents.ListAgentsListingProblemsItem{ID: string(e.ID), Problem: e.Below})
 		}
 	}
 	return listing, nil

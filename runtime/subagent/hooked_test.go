@@ -70,16 +70,19 @@ func failing(fail func(step string, of store.ID) fault) func(*world) {
 	}
 }
 
-// mortal is the way of a process to a store, until the process is killed.
-func mortal(s store.Store) (way store.Store, kill func()) {
+// mortal is the way of a process to a store: as long as the process is dead, nothing gets there.
+func mortal(s store.Store) (way store.Store, kill, revive func()) {
 	var dead atomic.Bool
-	return &hooked{Store: s, before: func(string, store.ID, string) error {
+	before := func(string, store.ID, string) error {
 		if dead.Load() {
-			return store.ErrClosed
+			return errDead
 		}
 		return nil
-	}}, func() { dead.Store(true) }
+	}
+	return &hooked{Store: s, before: before}, func() { dead.Store(true) }, func() { dead.Store(false) }
 }
+
+var errDead = errors.New("the process is dead")
 
 func (h *hooked) Create(ctx context.Context, process string, root store.NewConversation) (l store.Lease, err error) {
 	err = h.do("create", root.ID, "", func() (err error) {

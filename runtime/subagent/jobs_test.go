@@ -1,0 +1,134 @@
+package subagent_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolgen-dev/toolgen/gen/agents"
+	"github.com/toolgen-dev/toolgen/runtime/agent"
+	"github.com/toolgen-dev/toolgen/runtime/job"
+	"github.com/toolgen-dev/toolgen/runtime/store"
+	"github.com/toolgen-dev/toolgen/runtime/subagent"
+)
+
+var oneShot = deployment(subagent.Delegation{})
+
+func inBackground(label string) agent.Call { return start(label, args{"run_in_background": true}) }
+
+func jobCall(name, id string, more ...args) agent.Call {
+	a := args{"job_id": id}
+	for _, m := range more {
+		for k, v := range m {
+			a[k] = v
+		}
+	}
+	return call("job_"+name, a)
+}
+
+// Jobs are listed, collected with and without waiting, and stopped; one that has ended keeps its output and its status.
+func TestJobs(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var w *world
+		held := func(r turnOf) (*agent.Response, error) {
+			return &agent.Response{Text: "output of " + r.Agent.Label}, w.at(r, r.Agent.Label)
+		}
+		w = newWorld(t, map[string]brain{
+			"": obeying(map[string]agent.Call{
+				"start one": inBackground("one"), "start two": inBackground("two"), "start three": inBackground("three"),
+				"list": call("job_list", args{}), "wait": jobCall("output", "a2", args{"wait": true}), "look": jobCall("output", "a3"),
+				"kill": jobCall("kill", "a3"), "kill the first": jobCall("kill", "a2"), "nonsense": jobCall("output", "a9"),
+			}),
+			"one": held, "two": held, "three": func(turnOf) (*agent.Response, error) { return nil, errors.New("down") },
+		}, oneShot)
+		defer w.close()
+		w.create()
+		require.Equal(t, "No jobs.", prompt(t, w, "list"))
+		require.Equal(t, `"a9" is no job of yours: you have started none`, prompt(t, w, "nonsense"))
+		for _, label := range []string{"one", "two", "three"} {
+			prompt(t, w, "start "+label)
+			synctest.Wait()
+		}
+		require.Equal(t, "a2 [running] — one\na3 [running] — two\na4 [failed] — three", prompt(t, w, "list"))
+		require.Equal(t, `"a9" is no job of yours; those are a2, a3, a4`, prompt(t, w, "nonsense"))
+		waited := make(chan string, 1)
+		go func() {
+			c, _ := w.root.Prompt(t.Context(), "wait")
+			waited <- c.End.Text
+		}()
+		time.Sleep(9 * time.Minute)
+		require.Empty(t, waited)
+		w.open("one")
+		require.Equal(t, "a2 [completed]\noutput of one", <-waited)
+		require.Equal(t, "a3 [running]", prompt(t, w, "look"))
+		require.Equal(t, "a3 [killed]", prompt(t, w, "kill"))
+		require.Equal(t, "a3 [killed]\ninterrupted", prompt(t, w, "look"))
+		require.Equal(t, "a2 [completed]", prompt(t, w, "kill the first"))
+		require.Equal(t, "a2 [completed] — one\na3 [killed] — two\na4 [failed] — three", prompt(t, w, "list"))
+		require.Empty(t, w.notices("a1"))
+		require.NoError(t, w.root.Wait(t.Context()))
+	})
+}
+
+// While a call waits for a job, its turn does not stall: the job has a bound of its own.
+func TestWaitingForAJobIsNoStall(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		w := newWorld(t, map[string]brain{
+			"":    obeying(map[string]agent.Call{"start": inBackground("job"), "wait": jobCall("output", "a2", args{"wait": true})}),
+			"job": func(r turnOf) (*agent.Response, error) { <-r.ctx.Done(); return nil, r.ctx.Err() },
+		}, oneShot, func(w *world) { w.cfg.Settings.Stall = time.Minute })
+		defer w.close()
+		w.create()
+		prompt(t, w, "start")
+		require.Equal(t, "a2 [failed]\nfailed, nothing happened for too long", prompt(t, w, "wait"))
+	})
+}
+
+// A parent ends no run while a job of it runs; a job that runs in another process is waited for by what the store says.
+func TestJobElsewhere(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		w := newWorld(t, map[string]brain{
+			"":  obeying(map[string]agent.Call{"start": inBackground("job"), "wait": jobCall("output", "a2", args{"wait": true}), "kill": jobCall("kill", "a2")}),
+			"*": saying("first"),
+		}, oneShot)
+		defer w.close()
+		w.create()
+		prompt(t, w, "start")
+		require.NoError(t, w.root.Wait(t.Context()))
+		lease, err := w.store.Acquire(t.Context(), "other", "a2")
+		require.NoError(t, err)
+		require.ErrorIs(t, w.root.Wait(timeout(t, time.Minute)), context.DeadlineExceeded, "the run is not over")
+		require.Equal(t, "a2 runs in another process, and can be stopped only there", prompt(t, w, "kill"))
+		waited := make(chan string, 1)
+		go func() {
+			c, _ := w.root.Prompt(t.Context(), "wait")
+			waited <- c.End.Text
+		}()
+		synctest.Wait()
+		require.Empty(t, waited)
+		require.NoError(t, w.store.Settle(t.Context(), lease, lease.Last, store.Settlement{Outcome: "completed", Text: "second", Activation: 2}))
+		require.Equal(t, "a2 [completed]\nsecond", <-waited)
+	})
+}
+
+func timeout(t *testing.T, d time.Duration) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// The status of a job follows from how its conversation stands.
+func TestJobStatus(t *testing.T) {
+	got := []string{}
+	for _, c := range []store.Conversation{{Resident: true}, {Outcome: "completed"}, {Outcome: "interrupted"}, {Outcome: "failed"},
+		{Outcome: "token_limit"}, {Outcome: "refused"}, {Outcome: "lost"}, {Resident: true, Outcome: "completed"}} {
+		got = append(got, string(job.Status(c)))
+	}
+	require.Equal(t, "running completed killed failed failed failed failed running", strings.Join(got, " "))
+	require.Len(t, agents.JobStatusValues(), 4)
+}

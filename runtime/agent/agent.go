@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/toolgen-dev/toolgen/runtime/store"
 	"github.com/toolgen-dev/toolgen/runtime/tool"
@@ -85,7 +86,7 @@ func Open(ctx context.Context, cfg Config) (*Agent, error) {
 	if err := a.catchUp(ctx); err != nil {
 		return nil, err
 	}
-	if err := a.mend(ctx); err != nil {
+	if err := a.mend(ctx, a.set.Patience, nil); err != nil {
 		return nil, err
 	}
 	return a, nil
@@ -101,7 +102,7 @@ func (a *Agent) catchUp(ctx context.Context) error {
 }
 
 // mend gives calls that will have no result any more an error as their result, or what they had started.
-func (a *Agent) mend(ctx context.Context) error {
+func (a *Agent) mend(ctx context.Context, patience time.Duration, until <-chan struct{}) error {
 	entries := a.history.mend(func(child store.ID) (string, bool, bool) {
 		if a.cfg.Restore == nil {
 			return "", false, false
@@ -111,7 +112,7 @@ func (a *Agent) mend(ctx context.Context) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	return a.append(entries)
+	return a.append(patience, until, entries)
 }
 
 // Identity says who the agent is.
@@ -130,10 +131,13 @@ func (a *Agent) Running() bool {
 	return !a.resting
 }
 
-func (a *Agent) setResting(resting bool) {
+// setResting reports whether that is new.
+func (a *Agent) setResting(resting bool) (changed bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	changed = a.resting != resting
 	a.resting = resting
+	return changed
 }
 
 // Last is how the last turn ended; before the first one, it is the zero value.

@@ -171,8 +171,9 @@ func (a *Agent) rest(ctx context.Context, quiet []chan struct{}) (ended bool, er
 		return false, err
 	}
 	a.drive(false)
-	a.setResting(true)
-	a.observer.rested(a.me)
+	if a.setResting(true) {
+		a.observer.rested(a.me)
+	}
 	if a.cfg.Stay && p.Children == 0 {
 		a.mu.Lock()
 		a.quiet = a.quiet[len(quiet):]

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -80,6 +81,10 @@ func (a *Agent) step(t *turn, p *progress) {
 		return
 	}
 	p.Usage = p.Usage.Add(res.Usage)
+	if len(res.Extra) > 0 && !json.Valid(res.Extra) {
+		p.fail(ModelFailed, errors.New("agent: what the provider wants back with the answer is no JSON"))
+		return
+	}
 	calls := res.Calls
 	if res.Stop == StopTokenLimit || res.Stop == StopRefused {
 		calls = nil // a call that was cut off, or that the model takes back, is none

@@ -76,7 +76,7 @@ func (a *Agent) write(entries ...store.Entry) error {
 	if err := a.sure(a.set.Patience, nil); err != nil {
 		return err
 	}
-	return a.append(entries)
+	return a.append(a.set.Patience, nil, entries)
 }
 
 // sure finds out what the log holds where a step before left that open. The log is locked.
@@ -88,8 +88,8 @@ func (a *Agent) sure(patience time.Duration, until <-chan struct{}) error {
 }
 
 // append is write where the log is locked, and where it stands is known.
-func (a *Agent) append(entries []store.Entry) error {
-	err := a.insist(a.set.Patience, nil, func(ctx context.Context) error {
+func (a *Agent) append(patience time.Duration, until <-chan struct{}, entries []store.Entry) error {
+	err := a.insist(patience, until, func(ctx context.Context) error {
 		last, err := a.store.Append(ctx, a.log.lease, a.log.last, entries...)
 		if err == nil {
 			a.log.last = last
@@ -118,7 +118,7 @@ func (a *Agent) claim(at store.Boundary, patience time.Duration, until <-chan st
 		if err := a.sure(patience, until); err != nil {
 			return nil, err
 		}
-		if err := a.mend(context.Background()); err != nil {
+		if err := a.mend(context.Background(), patience, until); err != nil {
 			return nil, err
 		}
 	}

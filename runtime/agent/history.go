@@ -71,6 +71,17 @@ type FormatError struct {
 	Err          error // where the data is damaged
 }
 
+// known says what is wrong with a version, or returns nil.
+func known(version int) *FormatError {
+	switch {
+	case version < 1:
+		return &FormatError{Err: errors.New("it has no version")}
+	case version > formatVersion:
+		return &FormatError{Version: version}
+	}
+	return nil
+}
+
 // Error says which entry, and why.
 func (e *FormatError) Error() string {
 	if e.Version != 0 {
@@ -200,8 +211,9 @@ func (h *History) apply(e store.Entry) error {
 	}
 	switch e.Kind {
 	case entryAssistant, entryResult, entryTurn:
-		if version < 1 || version > formatVersion {
-			return &FormatError{Conversation: h.id, Seq: e.Seq, Version: version}
+		if err := known(version); err != nil {
+			err.Conversation, err.Seq = h.id, e.Seq
+			return err
 		}
 	}
 	h.Last = e.Seq
@@ -257,8 +269,8 @@ func received(m store.Message) (Message, error) {
 	if err := json.Unmarshal(m.Data, &c); err != nil {
 		return Message{}, &FormatError{Err: err}
 	}
-	if c.Version < 1 || c.Version > formatVersion {
-		return Message{}, &FormatError{Version: c.Version}
+	if err := known(c.Version); err != nil {
+		return Message{}, err
 	}
 	return Message{Author: authorOf(m.Kind), Text: c.Text, ID: m.ID, From: m.From, Label: c.Label}, nil
 }

@@ -59,7 +59,7 @@ func TestUnreadable(t *testing.T) {
 		want error
 	}{
 		{entry(1, "assistant", `{"v":2}`), store.ErrUnsupported},
-		{entry(1, "assistant", `{"text":"no version"}`), store.ErrUnsupported},
+		{entry(1, "assistant", `{"text":"no version"}`), store.ErrDamaged},
 		{entry(1, "result", `{"v":9}`), store.ErrUnsupported},
 		{entry(1, "turn", `{"v":9}`), store.ErrUnsupported},
 		{entry(1, "dream", `{"v":1}`), store.ErrUnsupported},

@@ -39,6 +39,7 @@ type Agent struct {
 
 	// What follows is the loop's own.
 	history *History
+	before  *turn // the turn that has ended, until it is known what comes after it
 	driving bool
 	parked  int // messages that are parked
 	turns   int
@@ -159,8 +160,9 @@ func (a *Agent) Wake() {
 // is found dead later.
 func (a *Agent) Abandon() { a.given.Do(func() { close(a.gaveUp) }) }
 
-// Interrupt stops the turn in progress, and parks what waits. It returns when the turn has ended and how many messages are
-// parked; stopped is false where there was no turn.
+// Interrupt stops the turn in progress, and parks what waits. It returns when the turn has ended, and the agent has settled, or
+// rests, or has begun another turn for what came meanwhile. parked is how many messages are parked; stopped is false where there
+// was no turn.
 func (a *Agent) Interrupt(ctx context.Context) (parked int, stopped bool, err error) {
 	for {
 		a.mu.Lock()

@@ -35,7 +35,7 @@ func (a *Agent) Run(ctx context.Context) (end End) {
 func (a *Agent) live(ctx context.Context) End {
 	stop := context.AfterFunc(ctx, a.Wake)
 	defer stop()
-	t := a.begin(ctx, nil)
+	t := a.begin(ctx)
 	for ctx.Err() == nil {
 		quiet := a.waiters()
 		messages, err := a.claim(store.AtTurn, forever, ctx.Done())
@@ -56,7 +56,7 @@ func (a *Agent) live(ctx context.Context) End {
 		case ended:
 			return a.ended(false)
 		}
-		t = a.begin(ctx, nil)
+		t = a.begin(ctx)
 	}
 	a.drop(t)
 	if ctx.Err() != nil {
@@ -83,18 +83,22 @@ func (a *Agent) stopped() {
 	a.note(end)
 }
 
-// begin makes the turn that a claim may begin. before is the turn that ends with it: at no time between two turns that
-// follow each other there is none.
-func (a *Agent) begin(ctx context.Context, before *turn) *turn {
+// begin makes the turn that a claim may begin. At no time between two turns that follow each other there is none.
+func (a *Agent) begin(ctx context.Context) *turn {
 	t := &turn{done: make(chan struct{})}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	a.mu.Lock()
+	defer a.mu.Unlock()
 	a.turn = t
-	a.mu.Unlock()
-	if before != nil {
-		close(before.done)
-	}
 	return t
+}
+
+// over tells who interrupted the turn before that it is over: when it is known what comes after it.
+func (a *Agent) over() {
+	if a.before != nil {
+		close(a.before.done)
+		a.before = nil
+	}
 }
 
 // drop ends a turn that never began.
@@ -120,6 +124,7 @@ func (a *Agent) unwind() {
 
 // take runs a turn, and returns the one that the next claim may begin.
 func (a *Agent) take(ctx context.Context, t *turn, messages []Message) *turn {
+	a.over()
 	a.parked = 0
 	a.setResting(false)
 	a.drive(true)
@@ -133,7 +138,8 @@ func (a *Agent) take(ctx context.Context, t *turn, messages []Message) *turn {
 	t.parked = end.Parked
 	a.observer.turnEnded(a.me, end)
 	a.told(end.Messages, Claimed{End: end})
-	return a.begin(ctx, t)
+	a.before = t
+	return a.begin(ctx)
 }
 
 // note keeps how the last turn ended, or why there can be no other.
@@ -174,6 +180,7 @@ func (a *Agent) rest(ctx context.Context, quiet []chan struct{}) (ended bool, er
 	if a.setResting(true) {
 		a.observer.rested(a.me)
 	}
+	a.over()
 	if a.cfg.Stay && p.Children == 0 {
 		a.mu.Lock()
 		a.quiet = a.quiet[len(quiet):]
@@ -275,5 +282,6 @@ func (a *Agent) ended(leaseLost bool) End {
 		end.Outcome = Lost
 	}
 	a.observer.settled(a.me, end)
+	a.over()
 	return end
 }

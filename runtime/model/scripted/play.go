@@ -295,8 +295,9 @@ func (p *player) hold(ctx context.Context, name string) error {
 
 // fill puts in what let has found.
 func (p *player) fill(text string) string {
+	var pairs []string
 	for name, value := range p.act.vars {
-		text = strings.ReplaceAll(text, "${"+name+"}", value)
+		pairs = append(pairs, "${"+name+"}", value)
 	}
-	return text
+	return strings.NewReplacer(pairs...).Replace(text)
 }

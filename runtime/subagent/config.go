@@ -33,8 +33,9 @@ type Config struct {
 
 	// Process names this run of the program in leases. It is never used again. Without it, it is random.
 	Process string
-	// NewID makes ids of conversations. One that is taken is not used: it is called again. Without it, they are random.
-	NewID func() store.ID
+	// NewID makes the id of a conversation, of which all but the id is known. One that is taken is not used: it is called
+	// again. Models copy ids, so they should be short. Without it, they are random.
+	NewID func(store.NewConversation) store.ID
 
 	// Heartbeat is how often the service says that it lives, and looks for processes that do not. Without it, it is
 	// [DefaultHeartbeat]; negative is never.

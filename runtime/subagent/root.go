@@ -41,7 +41,8 @@ func (s *Service) Create(ctx context.Context, spec RootSpec) (*Root, error) {
 		return nil, err
 	}
 	for {
-		n := store.NewConversation{ID: s.cfg.NewID(), Kind: store.Root, Label: oneLine(spec.Label), Composition: comp.encode()}
+		n := store.NewConversation{Kind: store.Root, Label: oneLine(spec.Label), Composition: comp.encode()}
+		n.ID = s.cfg.NewID(n)
 		lease, err := s.cfg.Store.Create(ctx, s.cfg.Process, n)
 		if errors.Is(err, store.ErrExists) {
 			continue

@@ -220,7 +220,7 @@ func TestIDsAreNotReused(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		w := newWorld(t, map[string]brain{"": delegating(start("a"), start("b")), "*": saying("ok")}, func(w *world) {
 			n := 0
-			w.cfg.NewID = func() store.ID {
+			w.cfg.NewID = func(store.NewConversation) store.ID {
 				w.mu.Lock()
 				defer w.mu.Unlock()
 				n++

@@ -69,7 +69,7 @@ func New(cfg Config) (*Service, error) {
 	cfg.DeadAfter = cmp.Or(cfg.DeadAfter, DefaultDeadAfter)
 	cfg.Process = cmp.Or(cfg.Process, strings.ToLower(rand.Text()))
 	if cfg.NewID == nil {
-		cfg.NewID = func() store.ID { return store.ID("agent-" + strings.ToLower(rand.Text()[:10])) }
+		cfg.NewID = func(store.NewConversation) store.ID { return store.ID("agent-" + strings.ToLower(rand.Text()[:10])) }
 	}
 	s := &Service{
 		cfg: cfg, delegations: map[string]*Delegation{}, control: map[string]bool{}, views: map[viewKey]*agent.View{},

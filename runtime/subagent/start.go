@@ -55,7 +55,8 @@ func (s *Service) child(ctx context.Context, caller *agent.Caller, p *resident, 
 		return nil, err
 	}
 	for {
-		n := store.NewConversation{ID: s.cfg.NewID(), Kind: kind, Parent: p.conv.ID, Label: label, Composition: o.comp.encode()}
+		n := store.NewConversation{Kind: kind, Parent: p.conv.ID, Label: label, Composition: o.comp.encode()}
+		n.ID = s.cfg.NewID(n)
 		r, err := s.startChild(caller, p, place, o, call, n, prompt)
 		if errors.Is(err, store.ErrExists) {
 			continue // the id is taken

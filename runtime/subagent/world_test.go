@@ -74,7 +74,7 @@ func newWorld(t testing.TB, brains map[string]brain, edit ...func(*world)) *worl
 	w.cfg = subagent.Config{
 		Tools: tool.NewRegistry(), Delegations: continuable, Process: "p", Heartbeat: -1,
 		Models: func(string) (agent.Model, error) { return agent.ModelFunc(w.generate), nil },
-		NewID: func() store.ID {
+		NewID: func(store.NewConversation) store.ID {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			n++

@@ -30,10 +30,12 @@ var pages = map[string]string{
 	"docs/scale.md":      "guide",
 	"docs/texts.md":      generated,
 	"docs/store.md":      "guide",
+	"docs/agents.md":     "agents",
+	"docs/one-run.md":    "agents",
 }
 
 // The paths of the modules.
-var modules = map[string]string{"readme": "example.com/files", "guide": "example.com/assistant"}
+var modules = map[string]string{"readme": "example.com/files", "guide": "example.com/assistant", "agents": "example.com/night"}
 
 // output is what a module's program prints, and a file in its folder.
 const output = "output.txt"

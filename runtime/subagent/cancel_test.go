@@ -183,7 +183,7 @@ func TestCloseWithoutStore(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		require.ErrorIs(t, w.svc.Close(ctx), context.DeadlineExceeded)
-		time.Sleep(time.Minute)
+		synctest.Wait()
 		for _, e := range w.ends {
 			require.True(t, e.LeaseLost)
 			require.Equal(t, agent.Lost, e.Outcome)

@@ -3,6 +3,7 @@ package subagent_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -50,10 +51,13 @@ const (
 // failing makes a world over a store that fails as a function says.
 func failing(fail func(step string, of store.ID) fault) func(*world) {
 	return func(w *world) {
+		var mu sync.Mutex
 		var next atomic.Int32 // what the step that is being made is to do at its end
 		w.store = &hooked{Store: w.store,
 			before: func(step string, of store.ID, _ string) error {
+				mu.Lock()
 				how := fail(step, of)
+				mu.Unlock()
 				next.Store(int32(how))
 				if how == failsBefore {
 					return errDisk

@@ -3,6 +3,7 @@ package subagent_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -126,13 +127,12 @@ func TestFailedStartHoldsNoPlace(t *testing.T) {
 // was made when the limit was higher is refused, and told who is above it.
 func TestDepthLimit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
+		var mu sync.Mutex
 		tools := map[int]string{}
 		dig := func(r turnOf) (*agent.Response, error) {
-			var names []string
-			for _, d := range r.Tools {
-				names = append(names, d.Name)
-			}
-			tools[r.Agent.Depth] = strings.Join(names, " ")
+			mu.Lock()
+			defer mu.Unlock()
+			tools[r.Agent.Depth] = r.names()
 			if r.n == 0 && r.Agent.Depth < 2 {
 				return do(start("deeper"))
 			}
@@ -169,6 +169,6 @@ func TestDepthLimit(t *testing.T) {
 		prompt(t, again, "wake")
 		require.NoError(t, again.root.Wait(t.Context()))
 		log := again.log("a2")
-		require.Equal(t, "a subagent of yours would be at depth 2, and the limit is 1: you are a2, started by a1. Do the task yourself.", log[len(log)-1].Text)
+		require.Equal(t, "do the task yourself: a subagent of yours would be at depth 2, and the limit is 1 (you are a2, started by a1)", log[len(log)-1].Text)
 	})
 }

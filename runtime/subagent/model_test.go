@@ -38,6 +38,18 @@ func (c *chaos) rng(r turnOf) *rand.Rand {
 	return rand.New(rand.NewPCG(h.Sum64(), c.seed))
 }
 
+// note remembers an agent that has started.
+func (c *chaos) note(id agent.Identity, resumed bool) {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	if !resumed {
+		c.kids[id.Parent] = append(c.kids[id.Parent], id.ID)
+		if id.Parent != "" {
+			c.all = append(c.all, id.ID)
+		}
+	}
+}
+
 func (c *chaos) text(what string) string {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
@@ -153,14 +165,7 @@ func randomTree(t *testing.T, seed uint64) *world {
 		started := w.cfg.Observer.Started
 		w.cfg.Observer.Started = func(id agent.Identity, resumed bool) {
 			started(id, resumed)
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			if !resumed {
-				c.kids[id.Parent] = append(c.kids[id.Parent], id.ID)
-				if id.Parent != "" {
-					c.all = append(c.all, id.ID)
-				}
-			}
+			c.note(id, resumed)
 		}
 	})
 	c.w = w

@@ -185,6 +185,7 @@ func TestPausedProcess(t *testing.T) {
 		first.revive()
 		first.open("late")
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		after, err := s.Log(t.Context(), "a2", 0, 0)
 		require.NoError(t, err)
 		require.Equal(t, before, after, "a late writer is refused")

@@ -2,6 +2,7 @@ package subagent_test
 
 import (
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -30,14 +31,17 @@ func (r turnOf) names() string {
 func TestReportIsMounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		type shown struct{ tools, system string }
+		var mu sync.Mutex
 		saw := map[string]shown{}
 		look := func(r turnOf) (*agent.Response, error) {
+			mu.Lock()
+			defer mu.Unlock()
 			saw[r.Agent.Label] = shown{r.names(), r.System}
 			return say("ok")
 		}
 		w := newWorld(t, map[string]brain{
 			"": func(r turnOf) (*agent.Response, error) {
-				saw["root"] = shown{r.names(), r.System}
+				_, _ = look(r)
 				if r.n > 0 {
 					return say("ok")
 				}

@@ -184,7 +184,20 @@ func (r *Root) Prompt(ctx context.Context, text string) (agent.Claimed, error) {
 }
 
 // Wait returns when all is quiet: no turn of the root runs, no message waits for it, and no child of it is resident.
-func (r *Root) Wait(ctx context.Context) error { return r.r.agent.Quiet(ctx) }
+// The observer has been told of every end.
+func (r *Root) Wait(ctx context.Context) error {
+	if err := r.r.agent.Quiet(ctx); err != nil {
+		return err
+	}
+	for _, below := range r.s.tree(r.r) {
+		select {
+		case <-below.done:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
 
 // Left lists the agents below the root that are resident: those that a run leaves that does not wait for them.
 func (r *Root) Left(ctx context.Context) ([]Entry, error) {

@@ -105,6 +105,9 @@ func (s *Service) resume(caller *agent.Caller, c store.Conversation, o *outfit, 
 	defer s.lock(c.ID)()
 	lease, err := s.acquire(caller, c.ID)
 	if err == nil {
+		if old := s.local(c.ID); old != nil {
+			<-old.done // it has settled: what the observer is told of one residency comes before the next one
+		}
 		_, err = s.spawn(c, lease, o, p, place, true)
 	}
 	if err != nil {

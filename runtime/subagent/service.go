@@ -6,6 +6,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -51,8 +53,9 @@ type resident struct {
 	end    agent.End     // once done is closed
 
 	// Under the service's mutex.
-	children int // resident, or about to be
-	below    int // of a root: of its whole tree
+	attached map[*resident]bool // the children that are in this process
+	children int                // places that its children hold: those that are about to be resident have one, too
+	below    int                // of a root: places that its whole tree holds
 }
 
 // ErrClosed says that the service was closed.
@@ -118,6 +121,26 @@ func (s *Service) local(id store.ID) *resident {
 	return s.residents[id]
 }
 
+// attached returns the children of an agent that are in this process.
+func (s *Service) attached(parent *resident) []*resident {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Collect(maps.Keys(parent.attached))
+}
+
+// tree returns the agents of a root that are in this process, itself left out.
+func (s *Service) tree(root *resident) []*resident {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var out []*resident
+	for _, r := range s.residents {
+		if r.root == root && r != root {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 // caller returns the agent for which a handler works.
 func (s *Service) caller(ctx context.Context) (*agent.Caller, *resident, error) {
 	c, ok := agent.CallerOf(ctx)
@@ -138,7 +161,7 @@ func (s *Service) spawn(conv store.Conversation, lease store.Lease, o *outfit, p
 	if parent != nil {
 		ctx = parent.ctx
 	}
-	r := &resident{conv: conv, comp: o.comp, view: o.view, parent: parent, place: place, done: make(chan struct{})}
+	r := &resident{conv: conv, comp: o.comp, view: o.view, parent: parent, place: place, attached: map[*resident]bool{}, done: make(chan struct{})}
 	r.root = r
 	if parent != nil {
 		r.root = parent.root
@@ -154,6 +177,9 @@ func (s *Service) spawn(conv store.Conversation, lease store.Lease, o *outfit, p
 	closed := s.closed && parent == nil // a child ends with its parent
 	if !closed {
 		s.residents[conv.ID] = r
+		if parent != nil {
+			parent.attached[r] = true
+		}
 	}
 	s.mu.Unlock()
 	if closed {
@@ -168,11 +194,17 @@ func (s *Service) spawn(conv store.Conversation, lease store.Lease, o *outfit, p
 }
 
 func (s *Service) agentConfig(conv store.Conversation, lease store.Lease, o *outfit) agent.Config {
+	// The service tells the observer of ends itself, in order.
+	var observer agent.Observer
+	if s.cfg.Observer != nil {
+		observer = *s.cfg.Observer
+		observer.Settled = nil
+	}
 	cfg := agent.Config{
 		Store: s.cfg.Store, Conversation: conv, Lease: lease,
 		Model: o.model, ModelName: o.comp.Model, View: o.view, Before: o.before, History: o.log,
 		Stay: conv.Kind == store.Root, Restore: s.restore,
-		Settings: s.cfg.Settings, Observer: s.cfg.Observer,
+		Settings: s.cfg.Settings, Observer: &observer,
 	}
 	switch conv.Kind {
 	case store.Continuable:
@@ -187,10 +219,20 @@ func (s *Service) agentConfig(conv store.Conversation, lease store.Lease, o *out
 func (s *Service) live(r *resident) {
 	r.end = agent.End{TurnEnd: agent.TurnEnd{Outcome: agent.Lost}, LeaseLost: true}
 	defer func() {
-		r.cancel(nil)
+		r.cancel(agent.ErrStopped)
+		// Its children have settled, unless it has lost its lease; the observer is told of their ends first.
+		for _, child := range s.attached(r) {
+			<-child.done
+		}
+		if o := s.cfg.Observer; o != nil && o.Settled != nil {
+			o.Settled(r.agent.Identity(), r.end)
+		}
 		s.mu.Lock()
 		if s.residents[r.conv.ID] == r {
 			delete(s.residents, r.conv.ID)
+		}
+		if r.parent != nil {
+			delete(r.parent.attached, r)
 		}
 		s.mu.Unlock()
 		r.place.free()

@@ -19,7 +19,7 @@ func (s *Service) start(ctx context.Context, d *Delegation, call tool.Call, args
 		return nil, err
 	}
 	if depth, most := p.conv.Depth+1, d.maxDepth(); depth > most {
-		return nil, fmt.Errorf("a subagent of yours would be at depth %d, and the limit is %d: %s. Do the task yourself.", depth, most, p.line())
+		return nil, fmt.Errorf("do the task yourself: a subagent of yours would be at depth %d, and the limit is %d (%s)", depth, most, p.line())
 	}
 	kind := d.kindOf(args)
 	r, err := s.child(ctx, caller, p, d, kind, call.ID, oneLine(args.Description), args.Prompt)

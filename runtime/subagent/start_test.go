@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -261,8 +262,11 @@ func TestIndependentCallsOverlap(t *testing.T) {
 func TestSchedulingText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		type shown struct{ tools, system, schema string }
+		var mu sync.Mutex
 		saw := map[string]shown{}
 		look := func(r turnOf) {
+			mu.Lock()
+			defer mu.Unlock()
 			s := shown{tools: r.names(), system: r.System}
 			for _, d := range r.Tools {
 				if d.Name == "subagent" {
@@ -314,8 +318,11 @@ func TestSchedulingText(t *testing.T) {
 // A child has its own persona and model where the deployment says so, and else its parent's.
 func TestPersonaAndModel(t *testing.T) {
 	bubble(t, func(t *testing.T) {
+		var mu sync.Mutex
 		saw := map[string]string{}
 		look := func(r turnOf) (*agent.Response, error) {
+			mu.Lock()
+			defer mu.Unlock()
 			first, _, _ := strings.Cut(r.System, "\n")
 			saw[r.Agent.Label] = r.Model + ": " + first
 			if r.Agent.Label == "root" && r.n == 0 {

@@ -15,10 +15,8 @@ import (
 // LimitError says that there is no place for another agent, and who holds the places.
 type LimitError struct {
 	Limit   int
-	Of      string     // what is limited
-	Holders []store.ID // who holds the places
-	names   []string   // the same with their labels
-	parent  *resident  // whose children are limited; nil for a whole tree
+	Of      string   // what is limited
+	Holders []string // who holds the places, oldest first: id and label
 }
 
 // maxHolders is how many holders an error names.
@@ -26,9 +24,9 @@ const maxHolders = 10
 
 // Error names the limit and the holders.
 func (e *LimitError) Error() string {
-	names := e.names
+	names := e.Holders
 	if len(names) > maxHolders {
-		names = append(slices.Clone(names[:maxHolders]), fmt.Sprintf("and %d more", len(e.names)-maxHolders))
+		names = append(slices.Clone(names[:maxHolders]), fmt.Sprintf("and %d more", len(names)-maxHolders))
 	}
 	return fmt.Sprintf("no other subagent can run now: the limit is %d %s, and the places are held by %s. A place becomes free when one of them has finished.",
 		e.Limit, e.Of, strings.Join(names, ", "))
@@ -39,9 +37,12 @@ var errStopped = errors.New("nothing can be started any more: this agent is bein
 
 // place is the right to be resident. Roots need none.
 type place struct {
-	s    *Service
-	of   *resident // the parent
-	once sync.Once
+	s     *Service
+	of    *resident // the parent
+	label string    // of who holds it
+	n     int       // the order in which places were taken
+	once  sync.Once
+	by    *resident // who holds it, once it is resident; under the service's mutex
 }
 
 // free gives the place back; the second time it does nothing.
@@ -53,12 +54,20 @@ func (p *place) free() {
 		p.s.mu.Lock()
 		defer p.s.mu.Unlock()
 		p.of.children--
-		p.of.root.below--
+		delete(p.of.root.places, p)
 	})
 }
 
+// holder names who holds the place.
+func (p *place) holder() string {
+	if p.by == nil {
+		return "one that is starting — " + p.label
+	}
+	return string(p.by.conv.ID) + " — " + p.label
+}
+
 // reserve takes a place for a child of an agent.
-func (s *Service) reserve(ctx context.Context, p *resident) (*place, error) {
+func (s *Service) reserve(ctx context.Context, p *resident, label string) (*place, error) {
 	select {
 	case s.limits <- struct{}{}:
 	case <-ctx.Done():
@@ -66,12 +75,9 @@ func (s *Service) reserve(ctx context.Context, p *resident) (*place, error) {
 	}
 	defer func() { <-s.limits }()
 	for {
-		full, err := s.tryReserve(p)
-		if err != nil {
-			return nil, err
-		}
+		taken, full, err := s.tryReserve(p, label)
 		if full == nil {
-			return &place{s: s, of: p}, nil
+			return taken, err
 		}
 		// An agent gives its place back a moment after it has settled. Who was told of that must find the place free.
 		leaving, err := s.leaving(ctx, p, full)
@@ -90,21 +96,23 @@ func (s *Service) reserve(ctx context.Context, p *resident) (*place, error) {
 }
 
 // tryReserve takes a place, or says which limit leaves none.
-func (s *Service) tryReserve(p *resident) (full *LimitError, err error) {
+func (s *Service) tryReserve(p *resident, label string) (*place, *LimitError, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	limits := s.cfg.Limits
 	switch {
 	case s.closed || p.ctx.Err() != nil:
-		return nil, errStopped
+		return nil, nil, errStopped
 	case limits.Children > 0 && p.children >= limits.Children:
-		return &LimitError{Limit: limits.Children, Of: "resident subagents of one agent", parent: p}, nil
-	case limits.Total > 0 && p.root.below >= limits.Total:
-		return &LimitError{Limit: limits.Total, Of: "resident subagents in all"}, nil
+		return nil, &LimitError{Limit: limits.Children, Of: ofOne}, nil
+	case limits.Total > 0 && len(p.root.places) >= limits.Total:
+		return nil, &LimitError{Limit: limits.Total, Of: ofAll}, nil
 	}
+	s.taken++
+	taken := &place{s: s, of: p, label: label, n: s.taken}
 	p.children++
-	p.root.below++
-	return nil, nil
+	p.root.places[taken] = true
+	return taken, nil, nil
 }
 
 // leaving returns an agent that holds one of the limited places and has settled, or fills in who holds them.
@@ -117,24 +125,28 @@ func (s *Service) leaving(ctx context.Context, p *resident, full *LimitError) (*
 	for _, c := range stored {
 		live[c.ID] = true
 	}
-	var holders []*resident
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	for id, r := range s.residents {
+	limited := func(x *place) bool { return full.Of != ofOne || x.of == p }
+	var holders []*place
+	for x := range p.root.places {
 		switch {
-		case r.root != p.root || r.parent == nil || full.parent != nil && r.parent != full.parent:
-		case !live[id]:
-			return r, nil
+		case !limited(x):
+		case x.by != nil && !live[x.by.conv.ID]:
+			return x.by, nil
 		default:
-			holders = append(holders, r)
+			holders = append(holders, x)
 		}
 	}
-	slices.SortFunc(holders, func(a, b *resident) int {
-		return cmp.Or(a.conv.Created.Compare(b.conv.Created), cmp.Compare(a.conv.ID, b.conv.ID))
-	})
-	for _, r := range holders {
-		full.Holders = append(full.Holders, r.conv.ID)
-		full.names = append(full.names, string(r.conv.ID)+" — "+r.conv.Label)
+	slices.SortFunc(holders, func(a, b *place) int { return cmp.Compare(a.n, b.n) })
+	for _, x := range holders {
+		full.Holders = append(full.Holders, x.holder())
 	}
 	return nil, nil
 }
+
+// What limits are of.
+const (
+	ofOne = "resident subagents of one agent"
+	ofAll = "resident subagents in all"
+)

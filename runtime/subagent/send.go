@@ -96,7 +96,7 @@ func (s *Service) ready(ctx context.Context, p *resident, c store.Conversation) 
 	if o.log, err = agent.Load(ctx, s.cfg.Store, c.ID, 0); err != nil {
 		return nil, nil, fmt.Errorf("%s cannot be resumed: %w", c.ID, err)
 	}
-	place, err := s.reserve(ctx, p)
+	place, err := s.reserve(ctx, p, c.Label)
 	return o, place, err
 }
 

@@ -35,6 +35,7 @@ type Service struct {
 	closed    bool
 	residents map[store.ID]*resident
 	opening   map[store.ID]chan struct{}   // what is being made resident
+	taken     int                          // how many places were ever taken
 	changes   map[store.ID][]chan struct{} // who waits for something to change for a conversation
 }
 
@@ -55,7 +56,7 @@ type resident struct {
 	// Under the service's mutex.
 	attached map[*resident]bool // the children that are in this process
 	children int                // places that its children hold: those that are about to be resident have one, too
-	below    int                // of a root: places that its whole tree holds
+	places   map[*place]bool    // of a root: those that its whole tree holds
 }
 
 // ErrClosed says that the service was closed.
@@ -154,17 +155,18 @@ func (s *Service) caller(ctx context.Context) (*agent.Caller, *resident, error) 
 	return c, r, nil
 }
 
-// spawn makes a conversation resident whose lease was just given, and lets it run. It gives the place back when the agent has
-// ended, and the caller does where it cannot begin.
-func (s *Service) spawn(conv store.Conversation, lease store.Lease, o *outfit, parent *resident, place *place, resumed bool) (*resident, error) {
+// spawn makes a conversation resident whose lease was just given, and lets it run. The place that was taken is given back when the agent has
+// ended, and by the caller where it cannot begin.
+func (s *Service) spawn(conv store.Conversation, lease store.Lease, o *outfit, parent *resident, taken *place, resumed bool) (*resident, error) {
 	ctx := s.ctx
 	if parent != nil {
 		ctx = parent.ctx
 	}
-	r := &resident{conv: conv, comp: o.comp, view: o.view, parent: parent, place: place, attached: map[*resident]bool{}, done: make(chan struct{})}
-	r.root = r
+	r := &resident{conv: conv, comp: o.comp, view: o.view, parent: parent, place: taken, attached: map[*resident]bool{}, done: make(chan struct{})}
 	if parent != nil {
 		r.root = parent.root
+	} else {
+		r.root, r.places = r, map[*place]bool{}
 	}
 	a, err := agent.Open(context.WithoutCancel(ctx), s.agentConfig(conv, lease, o))
 	if err != nil {
@@ -179,6 +181,7 @@ func (s *Service) spawn(conv store.Conversation, lease store.Lease, o *outfit, p
 		s.residents[conv.ID] = r
 		if parent != nil {
 			parent.attached[r] = true
+			taken.by = r
 		}
 	}
 	s.mu.Unlock()

@@ -50,7 +50,7 @@ func (s *Service) child(ctx context.Context, caller *agent.Caller, p *resident, 
 	if err != nil {
 		return nil, err
 	}
-	place, err := s.reserve(ctx, p)
+	place, err := s.reserve(ctx, p, label)
 	if err != nil {
 		return nil, err
 	}

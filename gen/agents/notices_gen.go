@@ -15,6 +15,8 @@ type SettlementNotice struct {
 	Label string
 	// How the last turn ended.
 	Outcome RunOutcome
+	// Why the last turn failed.
+	Reason tool.Opt[string]
 	// The subagent's last message.
 	Message tool.Opt[string]
 	// How many earlier turns of the Activation failed.
@@ -31,6 +33,12 @@ func (r SettlementNotice) AppendText(b []byte) []byte {
 	b = append(b, r.Label...)
 	b = append(b, ". Outcome: "...)
 	b = append(b, r.Outcome...)
+	if r.Reason.Or("") != "" {
+		b = append(b, ", "...)
+		if o, ok := r.Reason.Get(); ok {
+			b = append(b, o...)
+		}
+	}
 	b = append(b, "."...)
 	if r.FailedTurns != 0 {
 		b = append(b, " Earlier turns that failed: "...)

@@ -17,6 +17,9 @@ func (s *Service) notice(c store.Conversation, end agent.End) *store.Message {
 		ID: string(c.ID), Label: c.Label, Outcome: agents.RunOutcome(end.Outcome),
 		FailedTurns: int64(end.FailedTurns), Parked: int64(end.Parked),
 	}
+	if end.Reason != agent.NoReason {
+		n.Reason = tool.Some(string(end.Reason))
+	}
 	if strings.TrimSpace(end.Text) != "" {
 		n.Message = tool.Some(capped(end.Text, s.cfg.NoticeBytes))
 	}

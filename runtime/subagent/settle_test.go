@@ -117,7 +117,7 @@ func TestEachEnding(t *testing.T) {
 				notice := log[len(log)-2]
 				require.Equal(t, agent.Settlement, notice.Author)
 				require.Equal(t, store.ID("a2"), notice.From)
-				require.Contains(t, notice.Text, "Subagent a2 — c has stopped: "+string(e.outcome)+".")
+				require.Contains(t, notice.Text, "Subagent a2 — c has stopped: "+string(e.outcome)+map[bool]string{true: ", "}[e.reason != ""]+string(e.reason)+".")
 				require.NotContains(t, notice.Text, "sk-1", "a provider's text reaches no other model")
 				if e.text == "" {
 					require.Contains(t, notice.Text, "It left no message.")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -55,7 +56,7 @@ func (b *bench) observer() *agent.Observer {
 	}
 }
 
-// scope has one tool, `echo`, which returns its text.
+// scope has one tool, `echo`, which returns its text, and a long one for "large".
 func scope(t *testing.T) *tool.Scope {
 	t.Helper()
 	reg := tool.NewRegistry()
@@ -78,7 +79,11 @@ func scope(t *testing.T) *tool.Scope {
 			return &a
 		},
 		Run: func(_ context.Context, _ tool.Call, args any) (tool.Output, error) {
-			return tool.Plain(args.(*echo).Text), nil
+			text := args.(*echo).Text
+			if text == "large" {
+				text = strings.Repeat("x", 3000)
+			}
+			return tool.Plain(text), nil
 		},
 	}))
 	s, err := reg.Scope()
@@ -318,6 +323,8 @@ func TestTooLarge(t *testing.T) {
 			switch last := req.Messages[len(req.Messages)-1]; {
 			case last.Text == "a result":
 				return &agent.Response{Calls: []agent.Call{echo("1", big)}}, nil
+			case last.Text == "a large result":
+				return &agent.Response{Calls: []agent.Call{echo("1", "large")}}, nil
 			case last.Text == "an answer":
 				return &agent.Response{Text: big}, nil
 			case last.Author == agent.ToolResult:
@@ -335,6 +342,9 @@ func TestTooLarge(t *testing.T) {
 		b.send("hello", store.Turn)
 		require.NoError(t, b.agent.Quiet(t.Context()))
 		require.Equal(t, []string{"user:a result", "user:an answer", "user:hello", "assistant:ok"}, b.messages())
+		b.send("a large result", store.Turn)
+		require.NoError(t, b.agent.Quiet(t.Context()))
+		require.Equal(t, "The result, of 3000 bytes, was too large to be kept.", b.agent.Last().Text)
 		b.close()
 	})
 }
@@ -363,6 +373,28 @@ func TestObserverPanics(t *testing.T) {
 		require.Equal(t, "fine", b.agent.Last().Text)
 		b.close()
 	})
+}
+
+// An observer that panics, or ends the goroutine, outside of a turn ends the agent: as failed, and with its lease given back.
+func TestObserverEndsTheAgent(t *testing.T) {
+	for _, end := range []func(){func() { panic("boom") }, runtime.Goexit} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t, func(context.Context, *agent.Request, func(agent.Delta)) (*agent.Response, error) {
+				return &agent.Response{Text: "ok"}, nil
+			}, func(cfg *agent.Config) { cfg.Observer.TurnEnded = func(agent.Identity, agent.TurnEnd) { end() } })
+			b.send("go", store.Turn)
+			<-b.agent.Done()
+			require.Equal(t, agent.Failed, b.agent.Last().Outcome)
+			require.Equal(t, agent.RuntimeFailed, b.agent.Last().Reason)
+			c, err := b.store.Get(t.Context(), "r")
+			require.NoError(t, err)
+			require.False(t, c.Resident)
+			_, stopped, err := b.agent.Interrupt(t.Context())
+			require.NoError(t, err)
+			require.False(t, stopped)
+			b.stop()
+		})
+	}
 }
 
 // What a provider wants back with a message comes back with it; what is no JSON fails the turn and damages nothing.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/toolgen-dev/toolgen/runtime/agent"
 	"github.com/toolgen-dev/toolgen/runtime/store"
@@ -24,7 +25,8 @@ type Service struct {
 	ctx         context.Context        // every agent's; it ends with the service
 	cancel      context.CancelCauseFunc
 	unwatch     func()
-	beating     chan struct{} // closed when the heart has stopped
+	beating     chan struct{}  // closed when the heart has stopped
+	burials     sync.WaitGroup // of conversations that could not run
 
 	viewsMu sync.Mutex
 	views   map[viewKey]*agent.View
@@ -244,28 +246,55 @@ func (s *Service) live(r *resident) {
 	r.end = r.agent.Run(r.ctx)
 }
 
-// bury ends the residency of a conversation that cannot run.
+// bury ends the residency of a conversation that cannot run. Where the store fails, it is tried again as long as the service
+// lives: a lease of a process that lives, without an agent, would keep the parent for ever.
 func (s *Service) bury(conv store.Conversation, lease store.Lease, why error) {
-	ctx := context.WithoutCancel(s.ctx)
 	s.problem(conv, fmt.Errorf("subagent: %s cannot run: %w", conv.ID, why))
-	if conv.Kind == store.Root {
-		if err := s.cfg.Store.Release(ctx, lease); err != nil {
-			s.problem(conv, err)
-		}
+	if s.tryBury(conv, lease) {
 		return
 	}
-	parked, err := s.cfg.Store.Park(ctx, lease)
-	if err == nil {
-		end := agent.End{TurnEnd: agent.TurnEnd{Outcome: agent.Failed, Reason: agent.StoreFailed, Parked: parked}, Activation: lease.Activation}
-		settlement := store.Settlement{Outcome: string(end.Outcome), Parked: parked, Activation: lease.Activation}
-		if conv.Kind == store.Continuable {
-			settlement.Notice = s.notice(conv, end)
+	s.burials.Add(1)
+	go func() {
+		defer s.burials.Done()
+		pause := time.NewTicker(time.Second)
+		defer pause.Stop()
+		for {
+			select {
+			case <-pause.C:
+			case <-s.ctx.Done():
+				return
+			}
+			if s.tryBury(conv, lease) {
+				return
+			}
 		}
-		err = s.cfg.Store.Settle(ctx, lease, lease.Last, settlement)
+	}()
+}
+
+// tryBury is one attempt; it is false where another one may succeed.
+func (s *Service) tryBury(conv store.Conversation, lease store.Lease) bool {
+	err := s.settleFailed(context.WithoutCancel(s.ctx), conv, lease)
+	if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrClosed) {
+		return true
 	}
+	s.problem(conv, err)
+	return false
+}
+
+func (s *Service) settleFailed(ctx context.Context, conv store.Conversation, lease store.Lease) error {
+	if conv.Kind == store.Root {
+		return s.cfg.Store.Release(ctx, lease)
+	}
+	parked, err := s.cfg.Store.Park(ctx, lease)
 	if err != nil {
-		s.problem(conv, err)
+		return err
 	}
+	end := agent.End{TurnEnd: agent.TurnEnd{Outcome: agent.Failed, Reason: agent.StoreFailed, Parked: parked}, Activation: lease.Activation}
+	settlement := store.Settlement{Outcome: string(end.Outcome), Parked: parked, Activation: lease.Activation}
+	if conv.Kind == store.Continuable {
+		settlement.Notice = s.notice(conv, end)
+	}
+	return s.cfg.Store.Settle(ctx, lease, lease.Last, settlement)
 }
 
 func (s *Service) problem(conv store.Conversation, err error) {
@@ -314,6 +343,7 @@ func (s *Service) Close(ctx context.Context) error {
 		}
 	}
 	<-s.beating
+	s.burials.Wait()
 	s.unwatch()
 	return err
 }

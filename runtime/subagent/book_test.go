@@ -96,7 +96,10 @@ func (b *book) called(w *world, id agent.Identity, r tool.CallResult) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	c, begun := b.asked[string(id.ID)+r.ID]
-	maybe := r.Outcome == tool.Cancelled && r.Started || strings.Contains(r.Text, "is kept for its next turn")
+	maybe := r.Outcome == tool.Cancelled && r.Started
+	if strings.Contains(r.Text, "is kept for its next turn") {
+		b.faults = append(b.faults, fmt.Sprintf("%s: an error means that nothing was delivered: %s", id.ID, r.Text))
+	}
 	if !begun || r.IsError && !maybe {
 		return
 	}
@@ -179,7 +182,7 @@ func (w *world) auditInbox(b *book, c store.Conversation, about string) {
 			require.Equal(t, c.Parent, m.From, about)
 			sent = append(sent, text.Text)
 		case store.FromChild:
-			_, report, _ := strings.Cut(text.Text, ":\n")
+			_, report, _ := strings.Cut(text.Text, "\n")
 			told[m.From] = append(told[m.From], telling{activation: m.Activation, report: report})
 		case store.FromSettlement:
 			told[m.From] = append(told[m.From], telling{activation: m.Activation, outcome: text.Outcome})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolgen-dev/toolgen/gen/agents"
 	"github.com/toolgen-dev/toolgen/runtime/agent"
 )
 
@@ -74,20 +75,20 @@ func TestInterrupt(t *testing.T) {
 		synctest.Wait()
 		require.Contains(t, prompt(t, w, "first"), "Queued")
 		require.Contains(t, prompt(t, w, "second"), "Queued")
-		require.Equal(t, "Interrupted a2. Messages kept for its next turn: 2.", prompt(t, w, "stop the child"))
+		require.Equal(t, rendered(agents.InterruptAgentInterrupted{ID: "a2", Parked: 2}), prompt(t, w, "stop the child"))
 		synctest.Wait()
 		require.Equal(t, 2, w.asked("a2"), "what is parked begins no turn")
 		require.True(t, w.conv("a2").Resident, "its child runs on, and keeps it")
 		require.True(t, w.conv("a3").Resident)
-		require.Equal(t, "a2 has no turn in progress; nothing was stopped.", prompt(t, w, "stop the child"))
+		require.Equal(t, rendered(agents.InterruptAgentNotRunning{ID: "a2"}), prompt(t, w, "stop the child"))
 
-		require.Equal(t, "Interrupted a3.", prompt(t, w, "stop the leaf"), "an ancestor is enough")
+		require.Equal(t, rendered(agents.InterruptAgentInterrupted{ID: "a3"}), prompt(t, w, "stop the leaf"), "an ancestor is enough")
 		require.NoError(t, w.root.Wait(t.Context()))
 		// The leaf's notice woke the child, which took what was parked with it; the start's result had not been answered.
 		require.Equal(t, []string{"a3/1 interrupted"}, w.notices("a2"))
 		require.Equal(t, []string{"a2/1 completed"}, w.notices("a1"))
 		require.Equal(t, "got 4", w.log("a2")[len(w.log("a2"))-1].Text)
-		require.Equal(t, "a2 has no turn in progress; nothing was stopped.", prompt(t, w, "stop the child"))
+		require.Equal(t, rendered(agents.InterruptAgentNotRunning{ID: "a2"}), prompt(t, w, "stop the child"))
 
 		require.Contains(t, prompt(t, w, "third"), "Resumed")
 		require.NoError(t, w.root.Wait(t.Context()))
@@ -123,11 +124,11 @@ func TestInterruptedSettles(t *testing.T) {
 		prompt(t, w, "start")
 		synctest.Wait()
 		prompt(t, w, "first")
-		require.Equal(t, "Interrupted a2. Messages kept for its next turn: 1.", prompt(t, w, "stop"))
+		require.Equal(t, rendered(agents.InterruptAgentInterrupted{ID: "a2", Parked: 1}), prompt(t, w, "stop"))
 		require.NoError(t, w.root.Wait(t.Context()))
 		require.Equal(t, []string{"a2/1 interrupted"}, w.notices("a1"))
 		inbox := w.inbox("a1")
-		require.Contains(t, content(t, inbox[len(inbox)-1]).Text, "c has stopped: interrupted. Messages that wait for its next turn: 1.")
+		require.Equal(t, rendered(agents.SettlementNotice{ID: "a2", Label: "c", Outcome: agents.RunOutcomeInterrupted, Parked: 1}), content(t, inbox[len(inbox)-1]).Text)
 		require.Contains(t, prompt(t, w, "more"), "Resumed")
 		require.NoError(t, w.root.Wait(t.Context()))
 		require.Equal(t, "do c+m1+m2", w.log("a2")[3].Text, "what is parked comes before the next message, in one turn")

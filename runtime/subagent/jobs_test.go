@@ -3,16 +3,13 @@ package subagent_test
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolgen-dev/toolgen/gen/agents"
 	"github.com/toolgen-dev/toolgen/runtime/agent"
-	"github.com/toolgen-dev/toolgen/runtime/job"
 	"github.com/toolgen-dev/toolgen/runtime/store"
 	"github.com/toolgen-dev/toolgen/runtime/subagent"
 )
@@ -120,15 +117,4 @@ func timeout(t *testing.T, d time.Duration) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	t.Cleanup(cancel)
 	return ctx
-}
-
-// The status of a job follows from how its conversation stands.
-func TestJobStatus(t *testing.T) {
-	got := []string{}
-	for _, c := range []store.Conversation{{Resident: true}, {Outcome: "completed"}, {Outcome: "interrupted"}, {Outcome: "failed"},
-		{Outcome: "token_limit"}, {Outcome: "refused"}, {Outcome: "lost"}, {Resident: true, Outcome: "completed"}} {
-		got = append(got, string(job.Status(c)))
-	}
-	require.Equal(t, "running completed killed failed failed failed failed running", strings.Join(got, " "))
-	require.Len(t, agents.JobStatusValues(), 4)
 }

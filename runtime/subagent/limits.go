@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/toolgen-dev/toolgen/runtime/store"
 )
@@ -41,21 +40,51 @@ type place struct {
 	of    *resident // the parent
 	label string    // of who holds it
 	n     int       // the order in which places were taken
-	once  sync.Once
-	by    *resident // who holds it, once it is resident; under the service's mutex
+
+	// Under the service's mutex.
+	held int       // by whom it has to be freed: the agent, and who sends it a message
+	by   *resident // who has it, once it is resident
 }
 
-// free gives the place back; the second time it does nothing.
+// free gives the place back, once everyone has who holds it.
 func (p *place) free() {
 	if p == nil {
 		return
 	}
-	p.once.Do(func() {
-		p.s.mu.Lock()
-		defer p.s.mu.Unlock()
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	p.drop()
+}
+
+func (p *place) drop() {
+	if p.held--; p.held == 0 {
 		p.of.children--
 		delete(p.of.root.places, p)
-	})
+	}
+}
+
+// leave is free for the agent that had the place.
+func (p *place) leave() {
+	if p == nil {
+		return
+	}
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	p.by = nil
+	p.drop()
+}
+
+// keep holds the place of an agent that is resident here, so that it can be resumed in it if it settles meanwhile. It is nil
+// where the agent has given it back.
+func (s *Service) keep(id store.ID) *place {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.residents[id]
+	if r == nil || r.place == nil || r.place.held == 0 {
+		return nil
+	}
+	r.place.held++
+	return r.place
 }
 
 // holder names who holds the place.
@@ -109,7 +138,7 @@ func (s *Service) tryReserve(p *resident, label string) (*place, *LimitError, er
 		return nil, &LimitError{Limit: limits.Total, Of: ofAll}, nil
 	}
 	s.taken++
-	taken := &place{s: s, of: p, label: label, n: s.taken}
+	taken := &place{s: s, of: p, label: label, n: s.taken, held: 1}
 	p.children++
 	p.root.places[taken] = true
 	return taken, nil, nil

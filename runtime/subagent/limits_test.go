@@ -85,7 +85,7 @@ func TestSettledHoldNoPlace(t *testing.T) {
 						require.NotContains(t, text, "the limit is", "seed %d:\n%s", seed, "")
 					}
 					switch {
-					case r.n == 0 || r.n < 6 && r.has(agent.Settlement, "has stopped"):
+					case r.n == 0 || r.n < 6 && r.has(agent.Settlement, ""):
 						return do(start(fmt.Sprintf("c%d", r.n)))
 					}
 					return say("ok")

@@ -10,9 +10,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolgen-dev/toolgen/gen/agents"
 	"github.com/toolgen-dev/toolgen/runtime/agent"
 	"github.com/toolgen-dev/toolgen/runtime/store"
 	"github.com/toolgen-dev/toolgen/runtime/store/memory"
+	"github.com/toolgen-dev/toolgen/runtime/tool"
 )
 
 // process is a world that shares a store, and can be killed: from then on nothing of it reaches the store. The store's steps are
@@ -61,7 +63,11 @@ func TestProcessDies(t *testing.T) {
 			"": func(r turnOf) (*agent.Response, error) {
 				switch {
 				case r.has(agent.User, "hello"):
-					return say(strings.Join(texts(r.fresh()), "|"))
+					var got []string
+					for _, m := range r.fresh() {
+						got = append(got, string(m.Author)+" "+m.Label)
+					}
+					return say(strings.Join(got, "|"))
 				case r.has(agent.User, "send"):
 					return do(send("a4", "go on"), send("a3", "go on"))
 				}
@@ -82,18 +88,15 @@ func TestProcessDies(t *testing.T) {
 			require.False(t, second.conv(id).Resident, "nothing is revived")
 		}
 		m := second.inbox("a1")
-		require.Contains(t, content(t, m[len(m)-1]).Text, "parent has stopped: lost.")
-		require.Contains(t, content(t, m[len(m)-1]).Text, "Its last message:\nmy leaf works")
+		require.Equal(t, rendered(agents.SettlementNotice{ID: "a4", Label: "parent", Outcome: agents.RunOutcomeLost, Message: tool.Some("my leaf works"), Parked: 1}),
+			content(t, m[len(m)-1]).Text)
 
 		second.root, err = second.svc.Open(t.Context(), "a1")
 		require.NoError(t, err)
 		synctest.Wait()
 		require.Empty(t, second.calls, "what waits wakes nobody")
 		said := prompt(t, second.world, "hello")
-		require.Equal(t, 1, strings.Count(said, "held has stopped: lost"), said)
-		require.Equal(t, 1, strings.Count(said, "parent has stopped: lost"), said)
-		require.Contains(t, said, "|user:hello")
-		require.NotContains(t, said, "done has stopped", "that one had arrived")
+		require.Equal(t, "settlement held|settlement parent|user ", said, "that of the other one had arrived")
 		prompt(t, second.world, "send")
 		require.NoError(t, second.root.Wait(t.Context()))
 		require.Equal(t, []string{"a2/1 completed", "a3/1 lost", "a4/1 lost", "a4/2 completed", "a3/2 completed"}, sortedBy(second.notices("a1"), 3))
@@ -147,7 +150,7 @@ func TestCallsAfterDeath(t *testing.T) {
 		synctest.Wait()
 		require.Empty(t, second.calls)
 		id := string(first.id("background"))
-		require.Equal(t, "Started subagent "+id+" — background. It runs in the background; a settlement notice will tell you when it has finished.|"+
+		require.Equal(t, rendered(agents.SubagentContinuable{ID: id, Label: "background"})+"|"+
 			"The process ended before this call had a result. Part of its work may be done.|"+
 			"the subagent gave no answer: the process that ran it has ended|"+
 			"quick answer|"+

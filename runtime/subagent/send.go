@@ -21,35 +21,39 @@ func (s *Service) sendMessage(ctx context.Context, call tool.Call, args agents.S
 		ID: fmt.Sprintf("sent/%s/%s", p.conv.ID, caller.Key(call.ID)), To: store.ID(args.SubagentID),
 		Kind: store.FromParent, Lane: store.Turn, Data: agent.Content{Text: args.Message, Label: p.conv.Label}.Encode(),
 	}
-	for sent := false; ; {
+	// Whatever could be wrong with the child is found before it is promised the message, and a place is there for it: its own,
+	// as long as it is resident, else another one.
+	var place *place
+	defer func() { place.free() }()
+	for sent := false; ; sent = true {
 		c, err := s.addressee(ctx, p, m.To)
 		if err != nil {
 			return nil, err
 		}
+		if place == nil {
+			place = s.keep(c.ID)
+		}
 		var o *outfit
-		var place *place
 		if !c.Resident {
-			// Whatever could be wrong with the child is found before it is promised the message.
-			if o, place, err = s.ready(ctx, p, c); err != nil && sent {
-				return nil, fmt.Errorf("%s has just stopped, and could not be resumed; the message is kept for its next turn: %w", c.ID, err)
-			} else if err != nil {
-				return nil, err
+			if o, err = s.ready(ctx, c); err == nil && place == nil {
+				place, err = s.reserve(ctx, p, c.Label)
 			}
 		}
-		if !sent {
-			if err := caller.Send(m); err != nil {
-				place.free()
-				return nil, err
-			}
-			sent = true
+		if err == nil && !sent {
+			err = caller.Send(m)
 			ctx = context.WithoutCancel(ctx) // whoever accepts a message brings it to its turn
+		} else if err != nil && sent {
+			err = fmt.Errorf("%s has just stopped, and could not be resumed; the message is kept for its next turn: %w", c.ID, err)
+		}
+		if err != nil {
+			return nil, err
 		}
 		if o != nil {
-			resumed, err := s.resume(caller, c, o, p, place)
-			if err != nil {
+			switch resumed, err := s.resume(caller, c, o, p, place); {
+			case err != nil:
 				return nil, err
-			}
-			if resumed {
+			case resumed:
+				place = nil // it is the child's
 				return agents.SendMessageResumed{ID: string(c.ID)}, nil
 			}
 		}
@@ -83,39 +87,36 @@ func (s *Service) addressee(ctx context.Context, p *resident, id store.ID) (stor
 	return c, nil
 }
 
-// ready makes what a child needs that is to be resumed, and takes a place for it.
-func (s *Service) ready(ctx context.Context, p *resident, c store.Conversation) (*outfit, *place, error) {
+// ready makes what a child needs that is to be resumed.
+func (s *Service) ready(ctx context.Context, c store.Conversation) (*outfit, error) {
 	comp, problem := problemOf(c)
 	if problem != "" {
-		return nil, nil, fmt.Errorf("%s cannot be resumed: its stored conversation is %s", c.ID, problem)
+		return nil, fmt.Errorf("%s cannot be resumed: its stored conversation is %s", c.ID, problem)
 	}
 	o, err := s.outfit(ctx, c.Kind, comp)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if o.log, err = agent.Load(ctx, s.cfg.Store, c.ID, 0); err != nil {
-		return nil, nil, fmt.Errorf("%s cannot be resumed: %w", c.ID, err)
+		return nil, fmt.Errorf("%s cannot be resumed: %w", c.ID, err)
 	}
-	place, err := s.reserve(ctx, p, c.Label)
-	return o, place, err
+	return o, nil
 }
 
-// resume makes a child resident again; it is false where somebody else was faster. The place is used or given back.
+// resume makes a child resident again, in a place that is the child's from then on; it is false where somebody else was faster.
 func (s *Service) resume(caller *agent.Caller, c store.Conversation, o *outfit, p *resident, place *place) (bool, error) {
 	defer s.lock(c.ID)()
 	lease, err := s.acquire(caller, c.ID)
-	if err == nil {
-		if old := s.local(c.ID); old != nil {
-			<-old.done // it has settled: what the observer is told of one residency comes before the next one
-		}
-		_, err = s.spawn(c, lease, o, p, place, true)
+	if errors.Is(err, store.ErrHeld) {
+		return false, nil
 	}
 	if err != nil {
-		place.free()
-		if errors.Is(err, store.ErrHeld) {
-			return false, nil
-		}
+		return false, err
 	}
+	if old := s.local(c.ID); old != nil {
+		<-old.done // it has settled: what the observer is told of one residency comes before the next one
+	}
+	_, err = s.spawn(c, lease, o, p, place, true)
 	return err == nil, err
 }
 

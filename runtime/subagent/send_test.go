@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolgen-dev/toolgen/gen/agents"
 	"github.com/toolgen-dev/toolgen/runtime/agent"
 	"github.com/toolgen-dev/toolgen/runtime/store"
 	"github.com/toolgen-dev/toolgen/runtime/subagent"
@@ -45,7 +46,7 @@ func TestFinishLine(t *testing.T) {
 					last := r.Messages[len(r.Messages)-1]
 					return say("saw " + last.Text)
 				},
-			}, scheduled(seed))
+			}, scheduled(seed), limited(subagent.Limits{Children: int(seed % 2)})) // a limit, or none: its place is kept for it
 			defer w.close()
 			w.begin("go")
 			w.sched.run()
@@ -99,7 +100,7 @@ func TestSendSaysWhatHappened(t *testing.T) {
 
 		claimed, err := w.root.Prompt(t.Context(), "send")
 		require.NoError(t, err)
-		require.Equal(t, "Queued: a2 takes your message after its current turn.", claimed.End.Text)
+		require.Equal(t, rendered(agents.SendMessageQueued{ID: "a2"}), claimed.End.Text)
 		w.open("c1")
 		synctest.Wait()
 		w.open("c2")
@@ -107,7 +108,7 @@ func TestSendSaysWhatHappened(t *testing.T) {
 
 		claimed, err = w.root.Prompt(t.Context(), "send")
 		require.NoError(t, err)
-		require.Equal(t, "Delivered: a2 has started a turn with your message.", claimed.End.Text)
+		require.Equal(t, rendered(agents.SendMessageDelivered{ID: "a2"}), claimed.End.Text)
 		w.open("c3")
 		w.open("leaf")
 		synctest.Wait()
@@ -116,7 +117,7 @@ func TestSendSaysWhatHappened(t *testing.T) {
 
 		claimed, err = w.root.Prompt(t.Context(), "send")
 		require.NoError(t, err)
-		require.Equal(t, "Resumed: a2 goes on with its conversation and has started a turn with your message.", claimed.End.Text)
+		require.Equal(t, rendered(agents.SendMessageResumed{ID: "a2"}), claimed.End.Text)
 		w.open("c5")
 		require.NoError(t, w.root.Wait(t.Context()))
 		require.Equal(t, []string{"a2/1 completed", "a2/2 completed"}, w.notices("a1"))

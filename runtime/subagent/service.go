@@ -240,7 +240,7 @@ func (s *Service) live(r *resident) {
 			delete(r.parent.attached, r)
 		}
 		s.mu.Unlock()
-		r.place.free()
+		r.place.leave()
 		close(r.done)
 	}()
 	r.end = r.agent.Run(r.ctx)

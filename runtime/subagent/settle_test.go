@@ -15,6 +15,7 @@ import (
 	"github.com/toolgen-dev/toolgen/gen/agents"
 	"github.com/toolgen-dev/toolgen/runtime/agent"
 	"github.com/toolgen-dev/toolgen/runtime/store"
+	"github.com/toolgen-dev/toolgen/runtime/tool"
 )
 
 // delegating is the brain of a root that starts children, ends its turn, and answers each time that something comes.
@@ -117,13 +118,14 @@ func TestEachEnding(t *testing.T) {
 				notice := log[len(log)-2]
 				require.Equal(t, agent.Settlement, notice.Author)
 				require.Equal(t, store.ID("a2"), notice.From)
-				require.Contains(t, notice.Text, "Subagent a2 — c has stopped: "+string(e.outcome)+map[bool]string{true: ", "}[e.reason != ""]+string(e.reason)+".")
-				require.NotContains(t, notice.Text, "sk-1", "a provider's text reaches no other model")
-				if e.text == "" {
-					require.Contains(t, notice.Text, "It left no message.")
-				} else {
-					require.Contains(t, notice.Text, "Its last message:\n"+e.text)
+				want := agents.SettlementNotice{ID: "a2", Label: "c", Outcome: agents.RunOutcome(e.outcome)}
+				if e.reason != "" {
+					want.Reason = tool.Some(string(e.reason)) // and not the provider's text, which holds a key
 				}
+				if e.text != "" {
+					want.Message = tool.Some(e.text)
+				}
+				require.Equal(t, rendered(want), notice.Text)
 				require.Len(t, w.ends, 1)
 				require.Equal(t, e.reason, w.ends[0].Reason)
 				if strings.Contains(e.name, "listen") {
@@ -178,7 +180,7 @@ func TestLaterTurnsSettle(t *testing.T) {
 				switch {
 				case r.n == 0:
 					return do(start("c"))
-				case r.has(agent.Settlement, "c has stopped") && sent < 3:
+				case r.from(agent.Settlement, "c") && sent < 3:
 					sent++
 					return do(call("send_message", args{"subagent_id": "a2", "message": "again"}))
 				}
@@ -204,7 +206,7 @@ func TestNestedParents(t *testing.T) {
 				switch {
 				case r.n == 0:
 					return do(start("leaf"))
-				case r.has(agent.Settlement, "leaf has stopped"):
+				case r.from(agent.Settlement, "leaf"):
 					return say("my leaf said it")
 				}
 				return say("my leaf works")

@@ -46,7 +46,7 @@ func TestOmittedIsBackground(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		text, w := resultOf(t, start("c"), func(r turnOf) (*agent.Response, error) { <-r.ctx.Done(); return nil, r.ctx.Err() })
 		defer w.close()
-		require.Equal(t, "Started subagent a2 — c. It runs in the background; a settlement notice will tell you when it has finished.", text)
+		require.Equal(t, rendered(agents.SubagentContinuable{ID: "a2", Label: "c"}), text)
 		require.Equal(t, "do c", content(t, w.inbox("a2")[0]).Text)
 		require.Equal(t, store.Continuable, w.conv("a2").Kind)
 		require.True(t, w.conv("a2").Driving, "and the child is at work")
@@ -184,7 +184,7 @@ func TestOneShot(t *testing.T) {
 		}, oneShot)
 		defer w.close()
 		w.create()
-		require.Equal(t, "Started job a2 — c. Nothing will tell you when it ends; collect its output.", prompt(t, w, "start"))
+		require.Equal(t, rendered(agents.SubagentJob{ID: "a2", Label: "c"}), prompt(t, w, "start"))
 		require.Equal(t, "a2 [running]", prompt(t, w, "collect"))
 		asked := w.asked("a1")
 		w.open("go")
@@ -215,6 +215,11 @@ func TestDisabledBackground(t *testing.T) {
 			require.Contains(t, text, "The arguments were refused; nothing was done.")
 			require.Contains(t, text, "/run_in_background")
 			require.Zero(t, w.started("c"))
+		})
+		bubble(t, func(t *testing.T) {
+			text, w := resultOf(t, start("c", args{"run_in_background": false}), saying("the answer"), off)
+			defer w.close()
+			require.Equal(t, "the answer", text, "what is fixed may be said")
 		})
 	}
 }
@@ -295,15 +300,16 @@ func TestSchedulingText(t *testing.T) {
 		require.NoError(t, w.root.Wait(t.Context()))
 		for _, label := range []string{"root", "delegate"} {
 			s := saw[label]
-			require.Contains(t, s.system, "Start delegations that do not depend on each other together, in one message.")
-			require.Contains(t, s.system, "While subagents run, go on with useful work of your own.")
-			require.Contains(t, s.system, "only when your next action depends on the result.")
-			require.Contains(t, s.system, "`run_in_background` defaults to true.")
-			require.Contains(t, s.schema, "`run_in_background` defaults to true: the call returns the subagent's durable id at once")
-			require.Contains(t, s.schema, "a settlement notice with its outcome and last message reaches you by itself; there is nothing to poll")
-			require.Contains(t, s.schema, "`send_message` with that id starts the next turn")
-			require.Contains(t, s.schema, "With `run_in_background` set to false the call waits")
-			require.Contains(t, s.schema, "Defaults to true. Set it to false only when your next action depends on the result.")
+			system, schema := strings.ToLower(s.system), strings.ToLower(s.schema)
+			for _, words := range []string{"start delegations that do not depend on each other together", "while subagents run, go on with useful work",
+				"foreground, with `run_in_background` set to false, only when your next action depends on", "`run_in_background` defaults to true"} {
+				require.Contains(t, system, words)
+			}
+			for _, words := range []string{"`run_in_background` defaults to true: the call returns the subagent's durable id at once", "a settlement notice",
+				"its outcome and last message", "poll", "`send_message` with that id starts the next turn", "with `run_in_background` set to false",
+				"defaults to true. set it to false only when your next action depends on"} {
+				require.Contains(t, schema, words)
+			}
 			require.Contains(t, s.system, `The kind "settlement" is the runtime`)
 		}
 		plain := saw["plain"]

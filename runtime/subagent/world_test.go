@@ -263,7 +263,7 @@ func (w *world) reports(id store.ID) []string {
 	var out []string
 	for _, m := range w.inbox(id) {
 		if m.Kind == store.FromChild {
-			_, text, _ := strings.Cut(content(w.t, m).Text, ":\n")
+			_, text, _ := strings.Cut(content(w.t, m).Text, "\n")
 			out = append(out, text)
 		}
 	}
@@ -323,6 +323,14 @@ func (r turnOf) fresh() []agent.Message {
 func (r turnOf) has(a agent.Author, text string) bool {
 	return slices.ContainsFunc(r.fresh(), func(m agent.Message) bool { return m.Author == a && strings.Contains(m.Text, text) })
 }
+
+// from reports whether the fresh messages have one of an author that is of a child.
+func (r turnOf) from(a agent.Author, label string) bool {
+	return slices.ContainsFunc(r.fresh(), func(m agent.Message) bool { return m.Author == a && m.Label == label })
+}
+
+// rendered is the text of a result or a notice, as the spec words it.
+func rendered(r interface{ AppendText([]byte) []byte }) string { return string(r.AppendText(nil)) }
 
 // results are the texts of the fresh results.
 func (r turnOf) results() []string {

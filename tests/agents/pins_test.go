@@ -132,7 +132,7 @@ var pins = map[string][]pin{
 		{at: "result job", when: collected, refs: []string{".id", ".label"}, words: []string{"started job", "nothing will tell you", "collect"}},
 	},
 	"": {
-		{at: "notice settlement", refs: []string{".id", ".label", ".outcome", ".failed_turns", ".parked", ".message"},
+		{at: "notice settlement", refs: []string{".id", ".label", ".outcome", ".reason", ".failed_turns", ".parked", ".message"},
 			words: []string{"settlement notice", "outcome: ", "turns that failed", "kept for its next turn", "its last message", "no message"}},
 		{at: "notice report", refs: []string{".id", ".label", ".output"}, words: []string{"report", "before its settlement notice"}},
 	},

@@ -54,7 +54,7 @@ func (c *Caller) Start(call string, child store.NewConversation, first store.Mes
 		})
 		switch {
 		case err != nil:
-			a.log.unsure = !refused(err)
+			a.log.unsure = unknown(err)
 		case started:
 			a.log.last++
 		default:

@@ -349,6 +349,39 @@ func TestTooLarge(t *testing.T) {
 	})
 }
 
+// A last message that is larger than what the store takes does not keep a residency from ending: less of it is kept.
+func TestSettlementTooLarge(t *testing.T) {
+	for limit, want := range map[int]int{4000: 3000, 2000: 1024, 600: 0} {
+		synctest.Test(t, func(t *testing.T) {
+			s := memory.New(memory.Limits(store.Limits{Message: limit}))
+			root, err := s.Create(t.Context(), "p", store.NewConversation{ID: "r", Kind: store.Root})
+			require.NoError(t, err)
+			c, lease, _, err := s.Start(t.Context(), root, 0, "1", store.NewConversation{ID: "c", Kind: store.Continuable, Parent: "r"},
+				store.Message{ID: "m", To: "c", Kind: store.FromParent, Lane: store.Turn, Data: agent.Content{Text: "go"}.Encode()})
+			require.NoError(t, err)
+			a, err := agent.Open(t.Context(), agent.Config{Store: s, Conversation: c, Lease: lease, View: agent.NewView(scope(t), nil),
+				Model: agent.ModelFunc(func(context.Context, *agent.Request, func(agent.Delta)) (*agent.Response, error) {
+					return &agent.Response{Text: strings.Repeat("é", 1500)}, nil
+				}),
+				Notice: func(e agent.End) *store.Message {
+					return &store.Message{ID: "n", To: "r", From: "c", Activation: 1, Kind: store.FromSettlement, Lane: store.Step,
+						Data: agent.Content{Text: "told: " + e.Text}.Encode()}
+				}})
+			require.NoError(t, err)
+			end := a.Run(t.Context())
+			require.False(t, end.LeaseLost)
+			require.Equal(t, agent.Completed, end.Outcome)
+			waiting, err := s.Waiting(t.Context(), "r")
+			require.NoError(t, err)
+			require.Len(t, waiting, 1)
+			c, err = s.Get(t.Context(), "c")
+			require.NoError(t, err)
+			require.False(t, c.Resident)
+			require.Len(t, c.Text, want)
+		})
+	}
+}
+
 // An observer that panics within a turn fails the turn; the agent goes on.
 func TestObserverPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"unicode/utf8"
 
 	"github.com/toolgen-dev/toolgen/runtime/store"
 )
@@ -18,10 +19,12 @@ func (a *Agent) Run(ctx context.Context) (end End) {
 	defer func() {
 		if !returned {
 			// A panic, or the end of the goroutine, outside of a turn: an observer's, since nothing else runs here.
-			p := recover()
-			a.problem(&PanicError{Value: p, Stack: debug.Stack()})
+			err := errEnded
+			if p := recover(); p != nil {
+				err = &PanicError{Value: p, Stack: debug.Stack()}
+			}
 			a.unwind()
-			a.note(TurnEnd{Outcome: Failed, Reason: RuntimeFailed, Err: &PanicError{Value: p}})
+			a.note(TurnEnd{Outcome: Failed, Reason: RuntimeFailed, Err: err})
 			end = a.leave()
 		}
 		close(a.done)
@@ -30,6 +33,9 @@ func (a *Agent) Run(ctx context.Context) (end End) {
 	returned = true
 	return end
 }
+
+// errEnded is why an agent ends whose goroutine was ended.
+var errEnded = errors.New("agent: something ended the agent's goroutine")
 
 // live is the loop.
 func (a *Agent) live(ctx context.Context) End {
@@ -196,9 +202,21 @@ func (a *Agent) rest(ctx context.Context, quiet []chan struct{}) (ended bool, er
 	return false, nil
 }
 
-// settle ends the residency in the store, unless something keeps it.
+// settle ends the residency in the store, unless something keeps it. Where the last message is larger than what the store
+// takes, less of it is kept: the end itself must not be lost.
 func (a *Agent) settle() error {
 	end := a.summary()
+	err := a.settleAs(end)
+	for _, most := range []int{1 << 10, 0} {
+		if errors.Is(err, store.ErrTooLarge) {
+			end.Text = clipped(end.Text, most)
+			err = a.settleAs(end)
+		}
+	}
+	return err
+}
+
+func (a *Agent) settleAs(end End) error {
 	s := store.Settlement{Outcome: string(end.Outcome), Text: end.Text, FailedTurns: end.FailedTurns, Parked: end.Parked, Activation: end.Activation}
 	if a.cfg.Output != nil {
 		s.Text = a.cfg.Output(end)
@@ -208,14 +226,31 @@ func (a *Agent) settle() error {
 	}
 	a.log.lock()
 	defer a.log.unlock()
-	return a.insist(forever, nil, func(ctx context.Context) error {
+	step := func(ctx context.Context) error {
 		if a.log.unsure {
 			if err := a.catchUp(ctx); err != nil {
 				return err
 			}
 		}
 		return a.store.Settle(ctx, a.log.lease, a.log.last, s)
-	})
+	}
+	err := a.insist(forever, nil, step)
+	if errors.Is(err, store.ErrConflict) {
+		a.log.unsure = true
+		err = a.insist(forever, nil, step)
+	}
+	return err
+}
+
+// clipped is the beginning of a text.
+func clipped(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most]
 }
 
 // leave ends the residency of an agent that is stopped, or cannot go on.

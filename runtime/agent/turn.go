@@ -122,7 +122,7 @@ func (a *Agent) step(t *turn, p *progress) {
 		return
 	}
 	joined, err := a.claim(store.AtStep, a.set.Patience, t.ctx.Done())
-	if err != nil {
+	if err != nil && !a.cut(t, p) {
 		p.fail(StoreFailed, err)
 	} else if len(joined) > 0 {
 		p.join(joined)

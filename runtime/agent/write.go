@@ -31,6 +31,9 @@ func refused(err error) bool {
 	return false
 }
 
+// unknown reports whether a step may have happened, or the log is not what it was thought to be.
+func unknown(err error) bool { return !refused(err) || errors.Is(err, store.ErrConflict) }
+
 // Pauses between attempts.
 const (
 	firstPause = 10 * time.Millisecond
@@ -97,7 +100,7 @@ func (a *Agent) append(patience time.Duration, until <-chan struct{}, entries []
 		return err
 	})
 	if err != nil {
-		a.log.unsure = !refused(err)
+		a.log.unsure = unknown(err)
 		return err
 	}
 	for i, e := range entries {
@@ -131,7 +134,7 @@ func (a *Agent) claim(at store.Boundary, patience time.Duration, until <-chan st
 		return err
 	})
 	if err != nil {
-		a.log.unsure = !refused(err)
+		a.log.unsure = unknown(err)
 		return nil, err
 	}
 	had, first := len(a.history.Messages), a.log.last-int64(len(messages))+1
@@ -149,8 +152,10 @@ func (a *Agent) drive(driving bool) {
 	if a.driving == driving {
 		return
 	}
-	a.driving = driving
-	if err := a.store.Drive(context.Background(), a.log.lease, driving); err != nil && !lost(err) {
+	err := a.store.Drive(context.Background(), a.log.lease, driving)
+	if err == nil {
+		a.driving = driving
+	} else if !lost(err) {
 		a.problem(err)
 	}
 }

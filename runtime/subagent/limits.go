@@ -116,6 +116,7 @@ func (s *Service) reserve(ctx context.Context, p *resident, label string) (*plac
 		if leaving == nil {
 			return nil, full
 		}
+		leaving.agent.Wake() // one that has lost its lease may not know
 		select {
 		case <-leaving.done:
 		case <-ctx.Done():

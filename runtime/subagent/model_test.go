@@ -127,7 +127,7 @@ func (c *chaos) call(r turnOf, rng *rand.Rand, kids, all []store.ID) agent.Call 
 // TestRandomTrees runs random trees of starts, messages, reports, interrupts, stops and failures under random schedules, and
 // compares each inbox with the book.
 func TestRandomTrees(t *testing.T) {
-	n := uint64(3000)
+	n := uint64(2000)
 	if s := os.Getenv("TOOLGEN_TREES"); s != "" {
 		var err error
 		n, err = strconv.ParseUint(s, 10, 64)

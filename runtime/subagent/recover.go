@@ -17,10 +17,15 @@ func (s *Service) beat() {
 	}
 	ticker := time.NewTicker(s.cfg.Heartbeat)
 	defer ticker.Stop()
+	last := wall()
 	for {
 		// First comes the sign of life: a process that was paused must not find itself dead.
 		err := s.cfg.Store.Heartbeat(s.ctx, s.cfg.Process)
 		if err == nil {
+			if now := wall(); now.Sub(last) > s.cfg.DeadAfter {
+				s.wakeAll() // others may have found this process dead, and its agents have lost their leases
+			}
+			last = wall()
 			err = s.Recover(s.ctx)
 		}
 		if err != nil && s.ctx.Err() == nil {
@@ -31,6 +36,18 @@ func (s *Service) beat() {
 		case <-s.ctx.Done():
 			return
 		}
+	}
+}
+
+// wall is the time as other processes see it: it goes on while this machine sleeps.
+func wall() time.Time { return time.Now().Round(0) }
+
+// wakeAll has every agent look at the store.
+func (s *Service) wakeAll() {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, r := range s.residents {
+		r.agent.Wake()
 	}
 }
 

@@ -162,43 +162,53 @@ func TestCallsAfterDeath(t *testing.T) {
 }
 
 // A process that was only paused comes back and finds its leases lost: it writes nothing, reports nothing and notifies nobody.
+// Its heart tells its agents, resting ones too; without one, they find out when they act.
 func TestPausedProcess(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := memory.New()
-		var first *process
-		first = newProcess(t, s, "p", map[string]brain{
-			"": delegating(start("c")),
-			"c": func(r turnOf) (*agent.Response, error) {
-				if r.n == 0 {
-					return do(report("early"))
-				}
-				<-first.fence("late")
-				return do(report("too late"))
-			},
+	for _, beats := range []bool{true, false} {
+		bubble(t, func(t *testing.T) {
+			s := memory.New()
+			var first *process
+			first = newProcess(t, s, "p", map[string]brain{
+				"": delegating(start("c")),
+				"c": func(r turnOf) (*agent.Response, error) {
+					if r.n == 0 {
+						return do(report("early"))
+					}
+					<-first.fence("late")
+					return do(report("too late"))
+				},
+			})
+			first.begin("go")
+			synctest.Wait()
+			first.kill()
+			second := newProcess(t, s, "q", nil)
+			defer second.close()
+			time.Sleep(40 * time.Second)
+			require.Equal(t, []string{"a2/1 lost"}, second.notices("a1"))
+			before, err := s.Log(t.Context(), "a2", 0, 0)
+			require.NoError(t, err)
+			first.revive()
+			if beats {
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				require.Len(t, first.ends, 2)
+			}
+			first.open("late")
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			after, err := s.Log(t.Context(), "a2", 0, 0)
+			require.NoError(t, err)
+			require.Equal(t, before, after, "a late writer is refused")
+			require.Equal(t, []string{"early"}, second.reports("a1"))
+			require.Equal(t, []string{"a2/1 lost"}, second.notices("a1"))
+			require.Len(t, first.ends, 2)
+			for _, e := range first.ends {
+				require.True(t, e.LeaseLost)
+				require.Equal(t, agent.Lost, e.Outcome)
+			}
+			require.NoError(t, first.svc.Close(t.Context()))
 		})
-		first.begin("go")
-		synctest.Wait()
-		first.kill()
-		second := newProcess(t, s, "q", nil)
-		defer second.close()
-		time.Sleep(40 * time.Second)
-		require.Equal(t, []string{"a2/1 lost"}, second.notices("a1"))
-		before, err := s.Log(t.Context(), "a2", 0, 0)
-		require.NoError(t, err)
-		first.revive()
-		first.open("late")
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		after, err := s.Log(t.Context(), "a2", 0, 0)
-		require.NoError(t, err)
-		require.Equal(t, before, after, "a late writer is refused")
-		require.Equal(t, []string{"early"}, second.reports("a1"))
-		require.Equal(t, []string{"a2/1 lost"}, second.notices("a1"))
-		require.True(t, first.ends[0].LeaseLost)
-		require.Equal(t, agent.Lost, first.ends[0].Outcome)
-		first.revive()
-		require.NoError(t, first.svc.Close(t.Context()))
-	})
+	}
 }
 
 // Of several processes that find a dead one, one writes its end.

@@ -190,6 +190,7 @@ func (r *Root) Wait(ctx context.Context) error {
 		return err
 	}
 	for _, below := range r.s.tree(r.r) {
+		below.agent.Wake()
 		select {
 		case <-below.done:
 		case <-ctx.Done():

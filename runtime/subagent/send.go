@@ -114,6 +114,7 @@ func (s *Service) resume(caller *agent.Caller, c store.Conversation, o *outfit, 
 		return false, err
 	}
 	if old := s.local(c.ID); old != nil {
+		old.agent.Wake()
 		<-old.done // it has settled: what the observer is told of one residency comes before the next one
 	}
 	_, err = s.spawn(c, lease, o, p, place, true)

@@ -22,7 +22,7 @@ func (s *Service) sendMessage(ctx context.Context, call tool.Call, args agents.S
 		Kind: store.FromParent, Lane: store.Turn, Data: agent.Content{Text: args.Message, Label: p.conv.Label}.Encode(),
 	}
 	// Whatever could be wrong with the child is found before it is promised the message, and a place is there for it: its own,
-	// as long as it is resident, else another one.
+	// as long as it has one, else another, which is given back where it was not needed after all.
 	var place *place
 	defer func() { place.free() }()
 	for sent := false; ; sent = true {
@@ -35,9 +35,10 @@ func (s *Service) sendMessage(ctx context.Context, call tool.Call, args agents.S
 		}
 		var o *outfit
 		if !c.Resident {
-			if o, err = s.ready(ctx, c); err == nil && place == nil {
-				place, err = s.reserve(ctx, p, c.Label)
-			}
+			o, err = s.ready(ctx, c)
+		}
+		if err == nil && place == nil {
+			place, err = s.reserve(ctx, p, c.Label)
 		}
 		if err == nil && !sent {
 			err = caller.Send(m)

@@ -1,11 +1,14 @@
 # Everything that CI does, by name. `make ci` is all of it; `.ci/run` and the hosted workflow run that.
 
 GO ?= go
-FUZZTIME ?= 10s
+FUZZTIME ?= 3s
+KILLS ?= 3000
+ROUNDS ?= 50
+TREES ?= 30000
 STATICCHECK = $(GO) tool -modfile=$(CURDIR)/tools/go.mod staticcheck
 
 .NOTPARALLEL:
-.PHONY: help gen check fmt vet staticcheck tidy contracts test test-nested race fuzz bench update update-clean ci
+.PHONY: help gen check fmt vet staticcheck tidy contracts test test-nested race soak fuzz bench update update-clean ci
 
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  \1	\2/p' Makefile
@@ -37,8 +40,15 @@ test: ## the README's test command
 test-nested: ## tests of the modules below the root
 	./scripts/each-module.sh --nested $(GO) test ./...
 
+# In short mode random tests take a tenth of their seeds, and decoding, which shares nothing but its tables, runs what is
+# concurrent alone: the detector makes all of it five to ten times slower.
 race: ## the runtime under the race detector
-	$(GO) test -race ./runtime/...
+	$(GO) test -race -short $$($(GO) list ./runtime/... | grep -v -e /decode$$ -e /contracts$$)
+	$(GO) test -race -run Concurrent ./runtime/tool/decode
+
+soak: ## the store's kills, losses of power and random steps, and the agents' random trees, many times
+	STORETEST_KILLS=$(KILLS) STORETEST_ROUNDS=$(ROUNDS) $(GO) test -count=1 -timeout 0 ./runtime/store/...
+	TOOLGEN_TREES=$(TREES) $(GO) test -count=1 -timeout 0 -run Random ./runtime/subagent
 
 fuzz: ## each fuzz target for FUZZTIME
 	FUZZTIME=$(FUZZTIME) ./scripts/fuzz.sh

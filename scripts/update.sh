@@ -36,6 +36,6 @@ for module in $(modules); do
 	packages=$(cd "$module" && golden_packages | LC_ALL=C sort -u)
 	if [ -n "$packages" ]; then
 		# -count=1, for a cached run would write nothing.
-		in_dir "$module" env TOOLGEN_UPDATE=1 go test -count=1 $packages
+		in_dir "$module" env TOOLGEN_UPDATE=1 go test -short -count=1 $packages
 	fi
 done

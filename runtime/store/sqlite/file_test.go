@@ -146,7 +146,7 @@ func TestStrangePaths(t *testing.T) {
 // message is given that was not written.
 func TestDamagedPages(t *testing.T) {
 	tries := 150
-	if detector {
+	if detector || testing.Short() {
 		tries = 10
 	}
 	if n, err := strconv.Atoi(os.Getenv("STORETEST_KILLS")); err == nil {

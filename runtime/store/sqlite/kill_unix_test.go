@@ -62,7 +62,7 @@ func busyChild(args string) error {
 // that the process plays is in the state after the last step that it has said, or after the one that it was doing.
 func TestKill(t *testing.T) {
 	kills := 200
-	if detector {
+	if detector || testing.Short() {
 		kills = 10
 	}
 	if n, err := strconv.Atoi(os.Getenv("STORETEST_KILLS")); err == nil {

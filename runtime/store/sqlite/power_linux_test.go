@@ -153,7 +153,7 @@ func survives(t *testing.T, rec *tape, states []string, n int, rnd *rand.Rand) e
 // whatever the disk had not yet written. The disk is a simulated one; its memory is what SQLite has asked of the real one.
 func TestPowerLoss(t *testing.T) {
 	tries := 200
-	if detector {
+	if detector || testing.Short() {
 		tries = 15
 	}
 	if n, err := strconv.Atoi(os.Getenv("STORETEST_KILLS")); err == nil {

@@ -32,7 +32,7 @@ var mutants = map[string]struct {
 	"claims are in the order of sending":      {func(s store.Store) store.Store { return orderClaim{s} }, "OrderAtTurn"},
 	"quiet messages begin a turn":             {func(s store.Store) store.Store { return quietClaim{s} }, "ParkedAndQuietMessagesBeginNoTurn"},
 	"settling parks what waits":               {func(s store.Store) store.Store { return parkSettle{s} }, "SettleIsRefusedWhileAMessageWaits"},
-	"settling looks first and acts then":      {func(s store.Store) store.Store { return slowSettle{s} }, "NoMessageIsLostAtTheFinishLine"},
+	"settling looks first and acts then":      {func(s store.Store) store.Store { return &slowSettle{Store: s} }, "NoMessageIsLostAtTheFinishLine"},
 	"settling waits for no child":             {func(s store.Store) store.Store { return loneSettle{s} }, "NoParentSettlesBeforeItsChild"},
 	"the notice comes before the settlement":  {func(s store.Store) store.Store { return earlyNotice{s} }, "SettleIsRefusedWhileAChildIsResident"},
 	"losing is agreed with, whoever has lost": {func(s store.Store) store.Store { return polite{s} }, "OneEndOfAResidency"},
@@ -148,11 +148,23 @@ func (s parkSettle) Settle(ctx context.Context, l store.Lease, after int64, end 
 	return s.Store.Settle(ctx, l, after, end)
 }
 
-type slowSettle struct{ store.Store }
+// slowSettle leaves between its look and its end the time in which a sender comes and looks.
+type slowSettle struct {
+	store.Store
+	looks atomic.Int64
+}
 
-func (s slowSettle) Settle(ctx context.Context, l store.Lease, after int64, end store.Settlement) error {
+func (s *slowSettle) Get(ctx context.Context, id store.ID) (store.Conversation, error) {
+	c, err := s.Store.Get(ctx, id)
+	s.looks.Add(1)
+	return c, err
+}
+
+func (s *slowSettle) Settle(ctx context.Context, l store.Lease, after int64, end store.Settlement) error {
+	before := s.looks.Load()
 	if p, err := s.Store.Pending(ctx, l.Conversation); err == nil && p == (store.Pending{}) && end.Notice == nil {
-		for range 1000 {
+		const patience = 1_000_000 // there may be no sender
+		for i := 0; i < patience && s.looks.Load() == before; i++ {
 			runtime.Gosched()
 		}
 		return s.Store.Lose(ctx, l, end)

@@ -280,7 +280,12 @@ func (e *env) together(n int, f func(i int, s store.Store)) {
 	var ready, done sync.WaitGroup
 	begin := make(chan struct{})
 	ready.Add(n)
-	for i := range n {
+	e.turned = !e.turned
+	for k := range n {
+		i := k
+		if e.turned {
+			i = n - 1 - k // where one processor runs them all, the order in which they begin decides
+		}
 		s := e.s
 		if i%2 == 1 {
 			s = e.s2

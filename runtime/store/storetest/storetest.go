@@ -105,6 +105,8 @@ type env struct {
 	h    Harness
 	s    store.Store // one handle
 	s2   store.Store // another one, or the same
+
+	turned bool // the goroutines of the last race were begun from the last to the first
 }
 
 func newEnv(t *testing.T, harness func(*testing.T) Harness) *env {

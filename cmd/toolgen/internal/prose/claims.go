@@ -129,10 +129,10 @@ func (p *passage) valueAt(at int) (value, bool) {
 		return value{}, false
 	}
 	if s, ok := p.flat.span(at); ok && s.open == at {
-		return value{s.start, s.close, p.s[s.start:s.end], true}, true
+		return value{at, s.close, p.s[s.start:s.end], true}, true
 	}
 	if start, end, after, ok := p.quoted(at); ok {
-		return value{start, after, p.s[start:end], true}, true
+		return value{at, after, p.s[start:end], true}, true
 	}
 	if p.s[at] == '[' || p.s[at] == '{' {
 		dec := json.NewDecoder(strings.NewReader(p.s[at:min(len(p.s), at+maxQuoted)]))

@@ -112,6 +112,30 @@ func check(t *testing.T, slot, text string) diag.Findings {
 	return prose.Check(res.Model)
 }
 
+// place is where a piece of a text stands in the file into which check puts the text.
+func place(t *testing.T, file, slot, text, piece string) (line, column int) {
+	t.Helper()
+	src := spec
+	if slot == "PROMPT" {
+		src = "Looking with {{find}}\n\nPROMPT\n"
+	}
+	escaped := text
+	if slot == "DOC" || slot == "MESSAGE" {
+		escape := strings.NewReplacer(`"`, `\"`, "\n", `\n`)
+		escaped, piece = escape.Replace(text), escape.Replace(piece)
+	}
+	before, _, ok := strings.Cut(src, slot)
+	at := strings.Index(escaped, piece)
+	if !ok || at < 0 {
+		t.Fatalf("%q is not in %q", piece, escaped)
+	}
+	before += escaped[:at]
+	for _, other := range []string{"CLAUSE", "DOC", "MESSAGE", "PROMPT", "COMMENT"} {
+		before = strings.ReplaceAll(before, other, "")
+	}
+	return strings.Count(before, "\n") + 1, len(before) - strings.LastIndexByte(before, '\n')
+}
+
 func write(t *testing.T, name, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
@@ -177,7 +201,8 @@ func TestLies(t *testing.T) {
 
 		// Claims.
 		{"DOC", "Defaults to full.", claim, "Defaults", `\(default)`},
-		{"DOC", "Defaults to `full`.", claim, "Defaults", `\(default)`},
+		{"DOC", "Defaults to `full`.", claim, "Defaults", "write \\(default) in place of `full`"},
+		{"DOC", "Defaults to 'full' when absent.", claim, "Defaults", "write \\(default) in place of 'full'"},
 		{"DOC", "The default is \"full\".", claim, "default is", `\(default)`},
 		{"DOC", "Default: full.", claim, "Default", `\(default)`},
 		{"DOC", "Either fast or full (default).", claim, "full", `\(default)`},
@@ -220,6 +245,12 @@ func TestLies(t *testing.T) {
 		if len(got) != 1 || got[0].Rule != c.rule {
 			t.Errorf("%s %q: want one %s, got %v", c.slot, c.text, c.rule, got)
 			continue
+		}
+		if c.at != "" {
+			line, column := place(t, got[0].Pos.File, c.slot, c.text, c.at)
+			if got[0].Pos.Line != line || column > 0 && got[0].Pos.Column != column {
+				t.Errorf("%s %q: found at %s, want line %d, column %d", c.slot, c.text, got[0].Pos, line, column)
+			}
 		}
 		if f := got[0]; !strings.Contains(f.Message+f.Fix, c.fix) {
 			t.Errorf("%s %q: %s\nfix: %s\nwant %s", c.slot, c.text, f, f.Fix, c.fix)

@@ -24,18 +24,18 @@ type List struct {
 
 // Array starts to read an array, of items of one type or, for a tuple, of a type for each index. Whatever comes, the
 // result is good for NextItem.
-func (d *Decoder) Array() List {
+func (d *Decoder) Array() (l List) {
 	n := d.cur
 	if d.space() != '[' || n.Kind != schema.Array && n.Kind != schema.Tuple {
 		d.other(n, schema.Array, schema.Tuple)
-		return List{}
+		return l
 	}
 	if !d.scan.Deeper(d.depth() + 1) {
 		d.malformed()
-		return List{}
+		return l
 	}
 	d.path = append(d.path, step{})
-	l := List{Index: -1, node: n, depth: int32(len(d.path)), start: int32(d.scan.Pos), open: true}
+	l.Index, l.node, l.depth, l.start, l.open = -1, n, int32(len(d.path)), int32(d.scan.Pos), true
 	d.scan.Pos++
 	return l
 }
@@ -55,17 +55,19 @@ func (d *Decoder) NextItem(l *List) bool {
 	for {
 		if l.turn {
 			l.turn = false
-			d.settle(l)
+			if d.scan.Pos == int(l.at) || l.node.Unique {
+				d.settle(l)
+			}
 		}
 		if d.halt || !d.item(l) {
 			break
 		}
-		if l.node.Kind == schema.Tuple && l.Index >= len(l.node.Items) {
-			d.skipRaw()
-			continue
-		}
 		d.cur = l.node.Elem
 		if l.node.Kind == schema.Tuple {
+			if l.Index >= len(l.node.Items) {
+				d.skipRaw()
+				continue
+			}
 			d.cur = l.node.Items[l.Index]
 		}
 		l.turn = true
@@ -153,23 +155,37 @@ func (d *Decoder) left(l *List) int {
 
 // item moves to the next item of the text.
 func (d *Decoder) item(l *List) bool {
-	more, ok := d.scan.Comma(']', l.count == 0)
-	if !more {
-		if !ok {
-			d.malformed()
+	// As models write it: a comma, perhaps a space, and the item.
+	src, pos := d.scan.Src, d.scan.Pos
+	if l.count > 0 && pos+2 < len(src) && src[pos] == ',' {
+		if pos++; src[pos] == ' ' {
+			pos++
 		}
-		return false
 	}
-	if d.scan.Space() == 0 && d.scan.Pos >= len(d.scan.Src) {
-		d.scan.Unexpected("an array")
-		d.malformed()
-		return false
+	if pos == d.scan.Pos || src[pos] <= ' ' || src[pos] == ']' {
+		if !d.comma(l) {
+			return false
+		}
+		pos = d.scan.Pos
 	}
+	d.scan.Pos = pos
 	l.Index = int(l.count)
 	l.count++
-	l.at = int32(d.scan.Pos)
+	l.at = int32(pos)
 	d.path[l.depth-1] = step{index: uint32(l.Index)}
 	return true
+}
+
+// comma reads what stands between items, and tells whether another one follows.
+func (d *Decoder) comma(l *List) bool {
+	more, ok := d.scan.Comma(']', l.count == 0)
+	if more && d.scan.Space() == 0 && d.scan.Pos >= len(d.scan.Src) {
+		more, ok = false, d.scan.Unexpected("an array")
+	}
+	if !ok {
+		d.malformed()
+	}
+	return more
 }
 
 // settle ends the turn of an item.

@@ -21,12 +21,8 @@ type Decoder struct {
 	cur  *schema.Node
 	path []step
 
-	halt     bool      // nothing more is read: the text is not JSON, or what is tried does not fit
-	quiet    int       // above zero: a value is only tried, and problems end the trial
-	defaults int       // above zero: the text is a default, which is verified
-	base     int       // the length of path where the current text begins
-	secret   int       // the length of path at the secret value that is being read; zero: none
-	secrets  *[]string // where secret values go that are left out of the normalized text; nil: they stay
+	state
+	secrets *[]string // where secret values go that are left out of the normalized text; nil: they stay
 
 	ledger  ledger
 	repairs []Repair
@@ -38,15 +34,25 @@ type Decoder struct {
 
 	returns []place // where to go on after the defaults that are being read
 
-	formed    form
-	first     int // the offset of the root value
-	budget    int // how many values may still be tried
-	exhausted bool
-	trials    *trials
+	budget int // how many values may still be tried
+	trials *trials
+}
 
-	expansions int // how many defaults were read, while defaults are verified
-	limit      int // of them; zero: none
-	endless    bool
+// state is what is forgotten at the start of a text: all at once, which is cheaper.
+type state struct {
+	quiet    int  // above zero: a value is only tried, and problems end the trial
+	defaults int  // above zero: the text is a default, which is verified
+	base     int  // the length of path where the current text begins
+	secret   int  // the length of path at the secret value that is being read; zero: none
+	first    int  // the offset of the root value
+	halt     bool // nothing more is read: the text is not JSON, or what is tried does not fit
+
+	exhausted bool // the budget is
+	formed    form
+
+	endless    bool // while defaults are verified: they need more than limit others
+	limit      int  // zero: none
+	expansions int  // how many were read
 }
 
 // step is one step of the way to a value: a key by the offset of its name, or an index when key is zero.
@@ -67,41 +73,34 @@ const (
 )
 
 func (d *Decoder) reset(text string, root *schema.Node) {
-	d.scan.Reset(text)
-	d.root, d.cur, d.formed = root, root, notKnown
-	d.path = d.path[:0]
-	d.halt, d.quiet, d.defaults, d.base, d.secret = false, 0, 0, 0, 0
-	d.returns = d.returns[:0]
-	d.bits = d.bits[:0]
-	d.budget, d.exhausted = trialsPerByte*len(text)+trialsFree, false
-	d.expansions, d.limit, d.endless = 0, 0, false
+	ok := d.scan.Reset(text)
+	if d.root != root { // which is rare: every pointer that is stored costs, while memory is collected
+		d.root = root
+	}
+	d.cur = root
+	d.path, d.bits, d.returns = d.path[:0], d.bits[:0], d.returns[:0]
+	d.state = state{}
+	d.budget = trialsPerByte*len(text) + trialsFree
 	if d.trials != nil {
 		*d.trials = trials{}
 	}
-	if e := d.scan.Err(); e.Code != "" {
+	if !ok {
 		d.malformed()
 	}
 }
 
-// release forgets everything of the call, and lets large memory go.
+// release forgets everything of the call but its report, and lets large memory go.
 func (d *Decoder) release() {
 	d.scan.Src = ""
-	// Only what was used is written: every pointer that is stored costs, while memory is collected.
-	if d.failed() {
-		d.ledger = ledger{spots: d.ledger.spots[:0]} // which hold nothing of the call, and are few
+	if cap(d.bits)+cap(d.path) > 1024 {
+		d.bits, d.path = nil, nil
 	}
-	if d.repairs != nil {
-		d.repairs = nil
-	}
-	if d.origin != nil {
-		d.origin = nil
-	}
-	if cap(d.bits) > 1024 {
-		d.bits = nil
-	}
-	if cap(d.path) > 1024 {
-		d.path = nil
-	}
+}
+
+// forget forgets the report.
+func (d *Decoder) forget() {
+	d.ledger = ledger{spots: d.ledger.spots[:0]} // which hold nothing of the call, and are few
+	d.repairs, d.origin = nil, nil
 }
 
 // begin stops at once when there is no value at all.
@@ -165,7 +164,7 @@ func (d *Decoder) hides(depth int) bool { return d.secret > 0 && d.secret <= dep
 
 // pointer returns the JSON Pointer of the first depth steps of the path. Below a secret value it is the pointer to that.
 func (d *Decoder) pointer(depth int) string {
-	var buf [256]byte
+	var buf [64]byte
 	return string(d.appendPath(buf[:0], d.shown(depth)))
 }
 
@@ -174,7 +173,7 @@ func (d *Decoder) pointerTo(depth int, name string) string {
 	if d.hides(depth) {
 		return d.pointer(depth)
 	}
-	var buf [256]byte
+	var buf [64]byte
 	return string(jsonscan.AppendToken(d.appendPath(buf[:0], d.path[:depth]), name))
 }
 

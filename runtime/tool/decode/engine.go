@@ -92,19 +92,18 @@ func New(p *schema.Program, opts ...Option) (*Engine, error) {
 //
 // What the strict pass refuses is repaired where the engine's mode says so, and read again: fn is called a second time
 // then, for a text that fits.
-func Decode[T any](e *Engine, args string, fn func(*Decoder) T) (T, Report) {
+func Decode[T any](e *Engine, args string, fn func(*Decoder) T) (v T, r Report) {
 	d := e.open(args)
-	var v T
 	if !d.halt {
 		v = fn(d)
 	}
-	if e.again(d, args) {
+	if d.finish(e.root); d.failed() && e.again(d, args) {
 		v = fn(d)
+		d.finish(e.root)
 	}
-	r := e.close(d)
-	if !r.OK() {
+	if r = e.close(d); !r.OK() {
 		var zero T
-		return zero, r
+		v = zero
 	}
 	return v, r
 }
@@ -116,8 +115,9 @@ func (e *Engine) Read(args string, fn func(*Decoder)) Report {
 	if !d.halt {
 		fn(d)
 	}
-	if e.again(d, args) {
+	if d.finish(e.root); d.failed() && e.again(d, args) {
 		fn(d)
+		d.finish(e.root)
 	}
 	return e.close(d)
 }
@@ -126,8 +126,9 @@ func (e *Engine) Read(args string, fn func(*Decoder)) Report {
 func (e *Engine) Validate(args string) Report {
 	d := e.open(args)
 	d.Skip()
-	if e.again(d, args) {
+	if d.finish(e.root); d.failed() && e.again(d, args) {
 		d.Skip()
+		d.finish(e.root)
 	}
 	return e.close(d)
 }
@@ -142,8 +143,9 @@ func (e *Engine) Normalize(args string) ([]byte, Report) {
 	if !d.halt {
 		dst = d.normalize(make([]byte, 0, roomFor(len(args))))
 	}
-	if e.again(d, args) {
+	if d.finish(e.root); d.failed() && e.again(d, args) {
 		dst = d.normalize(dst[:0])
+		d.finish(e.root)
 	}
 	r := e.close(d)
 	if !r.OK() {
@@ -168,9 +170,11 @@ func (e *Engine) open(args string) *Decoder {
 	return d
 }
 
-func (e *Engine) close(d *Decoder) Report {
-	d.finish(e.root)
-	r := d.ledger.report(d.repairs)
+func (e *Engine) close(d *Decoder) (r Report) {
+	if d.failed() || d.repairs != nil {
+		r = d.ledger.report(d.repairs)
+		d.forget()
+	}
 	d.release()
 	e.pool.Put(d)
 	return r

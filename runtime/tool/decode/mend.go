@@ -107,7 +107,7 @@ func (m *mender) pointer(depth int) string {
 	if m.secret > 0 && m.secret < depth {
 		depth = m.secret
 	}
-	var buf [256]byte
+	var buf [64]byte
 	dst, at := buf[:0], 0
 	for i := 0; at < depth; i++ {
 		src, end := m.scan.Src, depth

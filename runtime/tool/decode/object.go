@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"math/bits"
 	"strings"
 
 	"github.com/toolgen-dev/toolgen/runtime/tool/jsonscan"
@@ -13,7 +14,7 @@ type Obj struct {
 	Key  string // the name of an undeclared property; empty for declared ones
 
 	node  *schema.Node
-	value *schema.Node // the type of the value that is next; nil before the first
+	rest  *schema.Node // the type of the undeclared property that is next
 	keys  *jsonscan.KeySet
 	seen  uint64 // fields, when there are at most 64
 	bits  int32  // offset in Decoder.bits, when there are more
@@ -35,18 +36,18 @@ const (
 )
 
 // Object starts to read an object. Whatever comes, the result is good for NextField.
-func (d *Decoder) Object() Obj {
+func (d *Decoder) Object() (o Obj) {
 	n := d.cur
 	if d.space() != '{' || n.Kind != schema.Object {
 		d.other(n, schema.Object)
-		return Obj{}
+		return o
 	}
 	if !d.scan.Deeper(d.depth() + 1) {
 		d.malformed()
-		return Obj{}
+		return o
 	}
 	d.path = append(d.path, step{})
-	o := Obj{node: n, depth: int32(len(d.path)), start: int32(d.scan.Pos), state: objMembers}
+	o.node, o.depth, o.start, o.state = n, int32(len(d.path)), int32(d.scan.Pos), objMembers
 	if len(n.Fields) > 64 {
 		o.bits = int32(len(d.bits))
 		for range (len(n.Fields) + 63) / 64 {
@@ -80,14 +81,78 @@ func (d *Decoder) has(o *Obj, field int) bool {
 // required properties that are absent are noted; then each absent one with a default has its turn, as if the default
 // stood in the text. It is false when all is done. The address of o must be that of the result of Object.
 func (d *Decoder) NextField(o *Obj) bool {
+	if o.state != objMembers {
+		return d.further(o)
+	}
+	if d.scan.Pos == int(o.at) || d.secret != 0 {
+		d.leave(o)
+	}
+	// Mostly the next member is one of the next few fields and stands in the text as models write it: with a space after
+	// comma and colon, or without. Everything else is for further.
+	src, pos := d.scan.Src, d.scan.Pos
+	if o.count > 0 {
+		if pos+1 >= len(src) || src[pos] != ',' {
+			return d.further(o)
+		}
+		pos++
+		if src[pos] == ' ' {
+			pos++
+		}
+	}
+	if pos+8 > len(src) || d.halt {
+		return d.further(o)
+	}
+	b := src[pos : pos+8]
+	word := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+	fields := o.node.Fields
+	for i := int(o.next); i < len(fields) && i < int(o.next)+near; i++ {
+		f := &fields[i]
+		if word&f.Mask != f.Head {
+			continue
+		}
+		lead := f.Lead
+		if len(lead) > 8 && !strings.HasPrefix(src[pos+8:], lead[8:]) {
+			continue
+		}
+		value := pos + len(lead)
+		if value < len(src) && src[value] == ' ' {
+			value++
+		}
+		if value >= len(src) || src[value] <= ' ' || d.has(o, i) {
+			break
+		}
+		d.scan.Pos = value
+		o.count++
+		d.path[o.depth-1] = step{key: uint32(pos + 1)}
+		// What follows is declared, which is too long for the compiler to put it here.
+		d.mark(o, i)
+		if f.Secret && d.secret == 0 {
+			d.secret = int(o.depth)
+		}
+		o.at = int32(value)
+		o.next = int32(i) + 1
+		o.Slot = f.Slot
+		d.cur = f.Type
+		if o.Key != "" {
+			o.Key = ""
+		}
+		return true
+	}
+	return d.further(o)
+}
+
+// near is how many fields after the last one are compared with the text before its key is read as a string: models
+// write keys in the order of the schema, and leave out a few.
+const near = 4
+
+// further is NextField for what is not as usual, and for what follows the members.
+func (d *Decoder) further(o *Obj) bool {
 	switch o.state {
 	case objDone:
 		return false
 	case objMembers:
-		if o.value != nil && (d.scan.Pos == int(o.at) || d.secret != 0) {
-			d.leave(o)
-		}
-		if !d.halt && d.expected(o) || d.member(o) {
+		if d.member(o) {
 			return true
 		}
 		if d.halt {
@@ -99,7 +164,7 @@ func (d *Decoder) NextField(o *Obj) bool {
 			d.fault(o.node, f, int(o.start))
 			d.path = d.path[:o.depth]
 		}
-		if o.node == d.root && o.depth == 1 && d.maybeMarkup() {
+		if o.depth == 1 && o.node == d.root && (int(o.count) < len(o.node.Fields) || o.keys != nil) && d.maybeMarkup() {
 			d.markup(o)
 		}
 		fallthrough
@@ -123,13 +188,15 @@ func (d *Decoder) maybeMarkup() bool {
 	if strings.IndexByte(d.scan.Src, '<') >= 0 {
 		return true
 	}
-	return strings.IndexByte(d.scan.Src, '\\') >= 0 && strings.Contains(d.scan.Src, `\u003`)
+	return d.scan.Escaped && strings.Contains(d.scan.Src, `\u003`)
 }
 
 // leave ends the turn of a value.
 func (d *Decoder) leave(o *Obj) {
 	if d.scan.Pos == int(o.at) && !d.halt {
-		d.cur = o.value
+		if d.cur = o.rest; o.Slot != schema.SlotRest {
+			d.cur = o.node.Fields[o.next-1].Type
+		}
 		d.Skip()
 	}
 	if d.secret == int(o.depth) {
@@ -151,60 +218,6 @@ func (d *Decoder) close(o *Obj) {
 	}
 }
 
-// near is how many fields after the last one are compared with the text before its key is read as a string: models
-// write keys in the order of the schema, and leave out a few.
-const near = 4
-
-// expected moves to the next member if it is one of the next few fields and stands in the text as models write it:
-// with a space after comma and colon, or without. It does nothing otherwise.
-func (d *Decoder) expected(o *Obj) bool {
-	src, pos := d.scan.Src, d.scan.Pos
-	if o.count > 0 {
-		if pos+1 >= len(src) || src[pos] != ',' {
-			return false
-		}
-		pos++
-		if src[pos] == ' ' {
-			pos++
-		}
-	}
-	if pos+1 >= len(src) {
-		return false
-	}
-	first := src[pos+1]
-	fields := o.node.Fields
-	for i := int(o.next); i < len(fields) && i < int(o.next)+near; i++ {
-		f := &fields[i]
-		lead := f.Lead
-		if len(lead) < 2 || lead[1] != first || !strings.HasPrefix(src[pos:], lead) {
-			continue
-		}
-		value := pos + len(lead)
-		if value < len(src) && src[value] == ' ' {
-			value++
-		}
-		if value >= len(src) || src[value] <= ' ' || d.has(o, i) {
-			return false
-		}
-		d.scan.Pos = value
-		o.count++
-		d.path[o.depth-1] = step{key: uint32(pos + 1)}
-		d.mark(o, i)
-		if f.Secret && d.secret == 0 {
-			d.secret = int(o.depth)
-		}
-		o.at = int32(value)
-		o.next = int32(i) + 1
-		o.Slot, o.value = f.Slot, f.Type
-		if o.Key != "" {
-			o.Key = ""
-		}
-		d.cur = f.Type
-		return true
-	}
-	return false
-}
-
 // declared gives a declared field, which is the one at index i, its turn.
 func (d *Decoder) declared(o *Obj, f *schema.Member, i int) {
 	d.mark(o, i)
@@ -213,11 +226,11 @@ func (d *Decoder) declared(o *Obj, f *schema.Member, i int) {
 	}
 	o.at = int32(d.scan.Pos)
 	o.next = int32(i) + 1
-	o.Slot, o.value = f.Slot, f.Type
+	o.Slot = f.Slot
+	d.cur = f.Type
 	if o.Key != "" {
 		o.Key = ""
 	}
-	d.cur = f.Type
 }
 
 // member moves to the next member that has a type, and is false at the end of the object.
@@ -327,7 +340,7 @@ func (d *Decoder) undeclared(o *Obj, field int, name, raw string, off int, escap
 	if d.halt {
 		return false
 	}
-	o.Slot, o.Key, o.value = schema.SlotRest, name, t
+	o.Slot, o.Key, o.rest = schema.SlotRest, name, t
 	d.cur = t
 	return true
 }
@@ -367,10 +380,16 @@ func (d *Decoder) patternRest(o *Obj, name string) *schema.Node {
 func (d *Decoder) absent(o *Obj) bool {
 	fields := o.node.Fields
 	for ; int(o.next) < len(fields); o.next++ {
-		f := &fields[o.next]
-		if d.has(o, int(o.next)) {
+		if len(fields) <= 64 {
+			left := o.node.Due &^ o.seen >> o.next << o.next
+			if left == 0 {
+				break
+			}
+			o.next = int32(bits.TrailingZeros64(left))
+		} else if d.has(o, int(o.next)) {
 			continue
 		}
+		f := &fields[o.next]
 		if f.Required && !f.Gone {
 			d.missing(o, f)
 			if d.halt {
@@ -395,8 +414,8 @@ func (d *Decoder) absent(o *Obj) bool {
 		d.defaults++
 		d.scan.Space()
 		o.at = int32(d.scan.Pos)
-		o.Slot, o.Key, o.value = f.Slot, "", f.Type
-		d.cur = o.value
+		o.Slot, o.Key = f.Slot, ""
+		d.cur = f.Type
 		return true
 	}
 	return false

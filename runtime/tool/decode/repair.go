@@ -50,11 +50,10 @@ func room(list []Repair, code string) bool {
 	return len(list) < MaxProblems || !slices.ContainsFunc(list, func(r Repair) bool { return r.Code == code })
 }
 
-// again ends the strict pass. Where arguments were refused, and repairs make them fit, it makes the decoder ready to read
-// the repaired text, and is true. That text is read and judged like any other, so what is said of it and what is decoded
+// again comes after a strict pass that refused the arguments. Where repairs make them fit, it makes the decoder ready to
+// read the repaired text, and is true. That text is read and judged like any other, so what is said of it and what is decoded
 // from it cannot differ.
 func (e *Engine) again(d *Decoder, args string) bool {
-	d.finish(e.root)
 	if e.mode == Strict || !d.ledger.mendable || len(args) > e.maxBytes {
 		return false
 	}
@@ -82,7 +81,7 @@ func (e *Engine) again(d *Decoder, args string) bool {
 // reopen starts to read a repaired text.
 func (d *Decoder) reopen(text string, root *schema.Node, m *mender) {
 	d.reset(text, root)
-	d.ledger = ledger{}
+	d.forget()
 	d.repairs, d.origin = m.repairs, &m.origin
 	d.begin()
 }
@@ -93,9 +92,10 @@ func (e *Engine) Repair(args string) (string, Report) {
 	d := e.open(args)
 	d.Skip()
 	text := args
-	if e.again(d, args) {
+	if d.finish(e.root); d.failed() && e.again(d, args) {
 		text = d.scan.Src
 		d.Skip()
+		d.finish(e.root)
 	}
 	return text, e.close(d)
 }

@@ -2,6 +2,7 @@ package jsonscan
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -43,7 +44,6 @@ func AppendToken(dst []byte, name string) []byte {
 // AppendRawToken appends a token for a name as [Scanner.Literal] returned it.
 func AppendRawToken(dst []byte, raw string) []byte {
 	const most = 6 * (MaxToken + utf8.UTFMax) // enough for more than MaxToken bytes, however they are escaped
-	var buf [most]byte
 	if len(raw) > most {
 		end := most
 		for end > 0 && !utf8.RuneStart(raw[end]) {
@@ -51,7 +51,10 @@ func AppendRawToken(dst []byte, raw string) []byte {
 		}
 		raw = raw[:end]
 	}
-	return AppendToken(dst, string(AppendUnquoted(buf[:0], raw)))
+	if strings.IndexByte(raw, '\\') >= 0 {
+		raw = string(AppendUnquoted(nil, raw))
+	}
+	return AppendToken(dst, raw)
 }
 
 // AppendPointer appends the JSON Pointer, relative to the value that starts at start, of the member whose name starts

@@ -37,6 +37,9 @@ type Scanner struct {
 	// the place of others. Who calls Skip empties it.
 	Dups []int
 
+	// Escaped tells whether Literal met an escape, since the last Reset.
+	Escaped bool
+
 	// Known makes Skip not look for duplicate keys: the text was read before, or will be.
 	Known bool
 
@@ -54,7 +57,7 @@ type Scanner struct {
 
 // Reset starts to read src. It forgets errors and duplicates. It is false when src is larger than MaxBytes.
 func (s *Scanner) Reset(src string) bool {
-	s.Src, s.Pos, s.Known = src, 0, false
+	s.Src, s.Pos, s.Known, s.Escaped = src, 0, false, false
 	s.Dups = s.Dups[:0]
 	if s.err.Code != "" {
 		s.err = Error{}
@@ -159,6 +162,7 @@ func (s *Scanner) Literal() (raw string, escaped, ok bool) {
 			return src[start:i], escaped, true
 		case c == '\\':
 			escaped = true
+			s.Escaped = true
 			n := s.escape(i)
 			if n == 0 {
 				return "", false, false

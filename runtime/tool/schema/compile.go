@@ -278,6 +278,7 @@ func (c *compiler) text(place string, n *Node, t *Type) {
 		}
 	}
 	n.more = len(t.Not) > 0 || len(t.Patterns) > 0 || n.Format != NoFormat
+	n.simple = !n.more && t.Enum == nil && t.Len.Min <= 1 && !t.Len.Bounded
 	if len(t.Enum) > many {
 		n.enumSet = make(map[string]int, len(t.Enum))
 		for i, v := range t.Enum {

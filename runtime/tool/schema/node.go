@@ -40,6 +40,7 @@ type Node struct {
 	Len    Range
 
 	Fields      []Member
+	Due         uint64 // of at most 64 Fields, those whose absence matters: required ones, and those with a default
 	Rest        *Node
 	PatternRest []PatternNode
 	Tag         string
@@ -63,6 +64,7 @@ type Node struct {
 	step             step
 	bounded, stepped bool // of Number: something is to be checked exactly; either: there is a step
 	more             bool // of String: Not, patterns or Format are to be checked
+	simple           bool // of String: nothing is to be checked but that it is not empty
 	minText, maxText string
 	source           *Type
 	phrase           string // of scalars: what Describe returns
@@ -79,6 +81,10 @@ type Member struct {
 	Type   *Node
 	Quoted string // the name as JSON text, when JSON writes it without escapes; else empty
 	Lead   string // Quoted and a colon, unless the field is gone; else empty
+
+	// Head are the first bytes of Lead, at most eight, the first one lowest; Mask has ones where it has bytes. Nothing
+	// masked is Head when there is no Lead.
+	Head, Mask uint64
 }
 
 // PatternNode is a compiled [PatternRest].
@@ -141,6 +147,13 @@ const (
 // CheckString checks a string. It returns the string to use, which is the table's own where there is an Enum, so that
 // nothing keeps the text of a call alive.
 func (n *Node) CheckString(s string) (string, Fault) {
+	if n.simple && len(s) >= n.Len.Min {
+		return s, OK
+	}
+	return n.checkString(s)
+}
+
+func (n *Node) checkString(s string) (string, Fault) {
 	if n.Enum != nil {
 		i := -1
 		if n.enumSet != nil {

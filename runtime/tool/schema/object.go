@@ -24,6 +24,14 @@ func (c *compiler) object(place string, n *Node, t *Type) {
 		if m.Quoted != "" && !f.Gone {
 			m.Lead = m.Quoted + ":"
 		}
+		m.Head = 1
+		if m.Lead != "" {
+			m.Head = 0
+			for i := range min(8, len(m.Lead)) {
+				m.Head |= uint64(m.Lead[i]) << (8 * i)
+				m.Mask |= 0xFF << (8 * i)
+			}
+		}
 		if !f.Gone || f.Fixed != "" {
 			if other, twice := slots[f.Slot]; twice {
 				c.fail(at, "slot %d is that of %q already", f.Slot, other)
@@ -35,6 +43,13 @@ func (c *compiler) object(place string, n *Node, t *Type) {
 			c.defaulted(at, &m)
 		}
 		n.Fields = append(n.Fields, m)
+	}
+	if len(n.Fields) <= 64 {
+		for i := range n.Fields {
+			if f := &n.Fields[i]; f.Required && !f.Gone || f.Absent() != "" {
+				n.Due |= 1 << i
+			}
+		}
 	}
 	c.aliases(place, n, names)
 	if len(n.Fields) > many {

@@ -104,10 +104,16 @@ func (b *build) evaluate(bounds load.Bounds) error {
 		return err
 	}
 	b.model, b.findings = res.Model, res.Findings
-	if len(b.findings) == 0 {
-		b.findings = slices.Concat(contract.Validate(b.model), prose.Check(b.model), catalog.Budgets(b.model)).Sorted()
+	if !slices.ContainsFunc(b.findings, incomplete) {
+		b.findings = slices.Concat(b.findings, contract.Validate(b.model), prose.Check(b.model), catalog.Budgets(b.model)).Sorted()
 	}
 	return nil
+}
+
+// incomplete reports whether a finding of the loader means that the model lacks something. What is declared in vain leaves
+// it whole, so that everything else can be said at once.
+func incomplete(f diag.Finding) bool {
+	return f.Rule != "clause-unreachable" && f.Rule != "prompt-unused"
 }
 
 // fingerprint identifies what the output depends on beside the inputs: what the loader supplies, the revision of the

@@ -87,6 +87,10 @@ func faults(t *testing.T, page, dir string) []string {
 		case name == "":
 			continue
 		}
+		if text == "" {
+			out = append(out, "a block of "+name+" is empty")
+			continue
+		}
 		file, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 		if err != nil {
 			out = append(out, err.Error())
@@ -104,7 +108,8 @@ func TestBlocksCanFail(t *testing.T) {
 	block := func(info, text string) string { return "Text.\n\n```" + info + "\n" + text + "\n```\n" }
 	require.Empty(t, faults(t, block("go a.go", "func f() {}")+block("sh", "go test"), dir))
 	for _, bad := range []string{block("go", "func f() {}"), block("go a.go", "func g() {}"), block("go a.go", "unc f() {}"),
-		block("go a.go", "func f()"), block("go b.go", "package b"), block("cue", "x: 1")} {
+		block("go a.go", "func f()"), block("go b.go", "package b"), block("cue", "x: 1"),
+		"```go a.go\n```\n"} {
 		require.Len(t, faults(t, bad, dir), 1, bad)
 	}
 }

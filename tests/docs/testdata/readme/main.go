@@ -1,4 +1,4 @@
-// Command files shows a tool of its own to a model, and runs one call of it.
+// Command files shows a tool of its own to a model, and runs two calls of it.
 package main
 
 import (

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
@@ -53,11 +54,15 @@ func (p *passage) claims() []claim {
 	}
 }
 
+// asciiLower returns a text in lower case, its line breaks as spaces; offsets stay.
 func asciiLower(s string) string {
 	b := []byte(s)
 	for i, c := range b {
-		if c >= 'A' && c <= 'Z' {
+		switch {
+		case c >= 'A' && c <= 'Z':
 			b[i] = c + 'a' - 'A'
+		case c == '\n' || c == '\t':
+			b[i] = ' ' // a phrase goes on in the next line
 		}
 	}
 	return string(b)
@@ -70,21 +75,21 @@ func (p *passage) claimAt(i int, lower string) (claim, bool) {
 		for _, prefix := range prefixes {
 			if tail, ok := strings.CutPrefix(rest, prefix); ok {
 				skipped := len(tail) - len(strings.TrimLeft(tail, " \t\n"))
-				if skipped > 0 || strings.HasSuffix(prefix, ":") || strings.HasSuffix(prefix, "=") {
+				if skipped > 0 || strings.HasSuffix(prefix, ":") || strings.HasSuffix(prefix, "=") || strings.HasSuffix(prefix, "*") || strings.HasSuffix(prefix, "：") {
 					return i + len("default") + len(prefix) + skipped, true
 				}
 			}
 		}
 		return 0, false
 	}
-	if _, in := p.flat.span(i); in || p.negated(i) {
+	if _, in := p.flat.span(i); in || p.s[i] == 'd' && p.negated(i) {
 		return claim{}, false // code, or a denial
 	}
-	if to, ok := after("s to", " to", "ing to", "ed to"); ok {
+	if to, ok := after("s to", "s to:", " to", "ing to", "ed to"); ok {
 		v, ok := p.valueAt(to)
 		return claim{i, v}, ok
 	}
-	if to, ok := after(":", " :", "=", " =", " value:", "s:"); ok {
+	if to, ok := after(":**", "**:", ":", "：", " :", "=", " =", " value:", "s:"); ok {
 		v, ok := p.valueAt(to)
 		return claim{i, v}, ok
 	}
@@ -92,14 +97,14 @@ func (p *passage) claimAt(i int, lower string) (claim, bool) {
 		v, ok := p.valueAt(to)
 		return claim{i, v}, ok && v.marked
 	}
-	if open := strings.TrimRight(lower[:i], " "); strings.HasSuffix(open, "(") || strings.HasSuffix(open, "(the") {
-		if strings.HasPrefix(rest, ")") {
+	if open := strings.TrimRight(lower[:i], " "); strings.HasSuffix(open, "(") || strings.HasSuffix(open, "[") || strings.HasSuffix(open, "(the") || strings.HasSuffix(open, ",") {
+		if strings.HasPrefix(rest, ")") && strings.Contains(open[len(open)-min(len(open), len("(the")):], "(") {
 			v, ok := p.valueBefore(len(open) - len("the")*b2i(strings.HasSuffix(open, "the")) - 1)
 			return claim{v.start, v}, ok
 		}
 		if to, ok := after(""); ok {
 			v, ok := p.valueAt(to)
-			return claim{i, v}, ok && v.marked && strings.HasPrefix(p.s[v.end:], ")")
+			return claim{i, v}, ok && v.marked && (strings.HasPrefix(p.s[v.end:], ")") || strings.HasPrefix(p.s[v.end:], "]"))
 		}
 	}
 	return claim{}, false
@@ -134,6 +139,12 @@ func (p *passage) valueAt(at int) (value, bool) {
 	if start, end, after, ok := p.quoted(at); ok {
 		return value{at, after, p.s[start:end], true}, true
 	}
+	if stars := len(p.s[at:]) - len(strings.TrimLeft(p.s[at:], "*")); stars > 0 { // emphasis, where it closes
+		if n := strings.IndexAny(p.s[at+stars:], " \n*"); n > 0 && strings.HasPrefix(p.s[at+stars+n:], p.s[at:at+stars]) {
+			v, ok := p.valueAt(at + stars)
+			return v, ok
+		}
+	}
 	if p.s[at] == '[' || p.s[at] == '{' {
 		dec := json.NewDecoder(strings.NewReader(p.s[at:min(len(p.s), at+maxQuoted)]))
 		var raw json.RawMessage
@@ -143,7 +154,8 @@ func (p *passage) valueAt(at int) (value, bool) {
 		return value{}, false
 	}
 	end := at
-	for end < len(p.s) && strings.IndexByte(" \t\n,;:)]|(\"`", p.s[end]) < 0 && !strings.HasPrefix(p.s[end:], "。") && !strings.HasPrefix(p.s[end:], "，") && !strings.HasPrefix(p.s[end:], "—") {
+	for end < len(p.s) && strings.IndexByte(" \t\n,;:)]|(\"`", p.s[end]) < 0 && !strings.HasPrefix(p.s[end:], "—") && !(end > at && p.s[end-1] < utf8.RuneSelf && wide(p.s[end:])) &&
+		!(end > at && p.s[end] == '*' && p.s[at-1] == '*') {
 		end++
 	}
 	for end > at && strings.IndexByte(".!?", p.s[end-1]) >= 0 && (end == len(p.s) || p.s[end-1] != '.' || end-at > 1) {
@@ -166,6 +178,12 @@ func (p *passage) valueAt(at int) (value, bool) {
 	return value{at, end, word, false}, p.clauseEnds(end) || !article(word) && slices.ContainsFunc(p.subjects(at), func(s subject) bool { return s.takes(word) })
 }
 
+// wide reports whether a text begins with a character of Chinese and the like, which stand beside words without a space.
+func wide(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r >= 0x2E80 && r != utf8.RuneError
+}
+
 func article(word string) bool {
 	return strings.Contains(" a an the all any no each every its your this that what whatever ", " "+strings.ToLower(word)+" ")
 }
@@ -173,7 +191,7 @@ func article(word string) bool {
 // clauseEnds reports whether a clause ends at an offset: by punctuation, the end, or a word that begins another one.
 func (p *passage) clauseEnds(at int) bool {
 	rest := strings.TrimLeft(p.s[at:], " ")
-	if rest == "" || strings.IndexByte(".,;:)]!?\n|", rest[0]) >= 0 || strings.HasPrefix(rest, "—") || strings.HasPrefix(rest, "。") || strings.HasPrefix(rest, "，") {
+	if rest == "" || strings.IndexByte(".,;:)]!?\n|", rest[0]) >= 0 || rest[0] == '*' || strings.HasPrefix(rest, "—") || wide(rest) {
 		return true
 	}
 	if len(rest) == len(p.s[at:]) {
@@ -293,7 +311,7 @@ func (p *passage) nameBefore(start, at int) (*contract.Param, bool) {
 // claim checks one claim.
 func (c *checker) claim(p *passage, cl claim) {
 	subjects := p.subjects(cl.at)
-	stated := preview(p.s[cl.start:cl.end])
+	stated := preview(cl.text)
 	if len(subjects) == 0 {
 		c.report(p, cl.at, "default-claim", fmt.Sprintf("a default of %s is claimed, and the sentence refers to no parameter whose default it could be", stated),
 			"refer to the parameter in the same sentence, as in "+p.example()+", or say it in the parameter's doc")

@@ -35,14 +35,18 @@ func (p *passage) lists() []list {
 			out = append(out, l)
 		}
 	}
-	for at := 0; ; {
-		i := strings.Index(p.s[at:], "ne of")
+	lower := ""
+	if strings.Contains(p.s, "of") {
+		lower = asciiLower(p.s)
+	}
+	for at := 0; at < len(lower); {
+		i := strings.Index(lower[at:], "ne of")
 		if i < 0 {
 			break
 		}
 		at += i + len("ne of")
 		start := at - len("one of")
-		if start < 0 || p.s[start] != 'o' && p.s[start] != 'O' || !p.nameStart(start) {
+		if start < 0 || lower[start] != 'o' || !p.nameStart(start) || p.condition(start, lower) {
 			continue
 		}
 		if l := p.series(at); len(l.items) > 1 {
@@ -68,6 +72,13 @@ func (p *passage) pipes(bar int) (list, int) {
 	if !ok {
 		return list{}, bar + 1
 	}
+	in, inSpan := p.flat.span(bar)
+	if inSpan && first.start > in.start { // a pipe between commands has words beside its words
+		before := strings.TrimRight(p.s[in.start:first.start], "\"'")
+		if trimmed := strings.TrimRight(before, " "); trimmed != before && trimmed != "" && isWord(trimmed[len(trimmed)-1]) {
+			return list{}, in.end
+		}
+	}
 	l := list{items: []item{first}}
 	at := bar
 	for at < len(p.s) && p.s[at] == '|' {
@@ -78,7 +89,24 @@ func (p *passage) pipes(bar int) (list, int) {
 		l.items = append(l.items, next)
 		at = p.skip(next.after)
 	}
+	if inSpan && at < in.end && isWord(p.s[at]) {
+		return list{}, in.end
+	}
 	return l, max(at, bar+1)
+}
+
+// condition reports whether "one of" at an offset picks some words and closes nothing: "not one of", "if it is one of",
+// "whose status is one of".
+func (p *passage) condition(at int, lower string) bool {
+	if p.negated(at) {
+		return true
+	}
+	start, _ := p.sentence(at)
+	before := lower[start:at]
+	before = before[strings.LastIndexAny(before, ",;:")+1:]
+	return slices.ContainsFunc(strings.Fields(before), func(word string) bool {
+		return strings.Contains(" if when unless until while where whose ", " "+word+" ")
+	})
 }
 
 // series reads "a, b or c" at an offset.
@@ -87,7 +115,7 @@ func (p *passage) series(at int) list {
 		at++
 	}
 	var l list
-	for {
+	for last := false; ; {
 		next, ok := p.itemAt(p.skip(at))
 		if !ok {
 			return l
@@ -95,12 +123,12 @@ func (p *passage) series(at int) list {
 		l.items = append(l.items, next)
 		at = p.skip(next.after)
 		sep := false
-		if at < len(p.s) && (p.s[at] == ',' || p.s[at] == '/') {
+		if !last && at < len(p.s) && (p.s[at] == ',' || p.s[at] == '/') {
 			at, sep = p.skip(at+1), true
 		}
-		for _, word := range []string{"or ", "or\n", "and "} {
-			if strings.HasPrefix(p.s[at:], word) {
-				at, sep = at+len(word), true
+		for _, word := range []string{"or", "and"} {
+			if n := at + len(word); strings.HasPrefix(p.s[at:], word) && n < len(p.s) && isSpace(p.s[n]) {
+				at, sep, last = n, true, true // behind it a comma goes on with the sentence
 				break
 			}
 		}

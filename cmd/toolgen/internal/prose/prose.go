@@ -126,6 +126,10 @@ func (c *checker) tool(p *contract.Package, t *contract.Tool) {
 			c.text(passage{words: w, kind: inText, path: base + ".sections." + s.Label, pos: s.Pos}, s.Text)
 		}
 		c.params(passage{words: w, kind: inDoc}, v.Params, base+".params")
+		for _, e := range v.Examples {
+			hiddenIn(c, e.Title, base+".examples", e.Pos)
+			hiddenIn(c, string(e.Args), base+".examples", e.Pos)
+		}
 	}
 	for _, m := range t.Results {
 		c.message(p, t, m, base+".results."+m.Name)
@@ -169,6 +173,7 @@ func (c *checker) params(p passage, params []*contract.Param, path string) {
 	for _, q := range params {
 		at := path + "." + q.Name
 		hiddenIn(c, q.Name, at, q.Pos)
+		hiddenIn(c, string(q.Default), at+".default", q.DefaultPos)
 		p.own, p.path, p.pos = q, at+".doc", q.Pos
 		c.text(p, q.Doc)
 		c.fields(p, q.Type, at, q.Pos)
@@ -207,8 +212,8 @@ func (c *checker) text(p passage, t contract.Text) {
 	p.flat = flatten(t, c.mounted, p.kind == inMessage)
 	// A text that several variants share is looked at again only where it can mean something else there.
 	key := p.path + "\x00" + p.flat.s
-	claims := p.claims()
-	if c.seen[key] && len(claims) == 0 {
+	claims, lists := p.claims(), p.lists()
+	if c.seen[key] && len(claims) == 0 && len(lists) == 0 {
 		return
 	}
 	c.seen[key] = true
@@ -220,7 +225,6 @@ func (c *checker) text(p passage, t contract.Text) {
 	for _, cl := range claims {
 		c.claim(&p, cl)
 	}
-	lists := p.lists()
 	for _, l := range lists {
 		c.list(&p, l)
 	}

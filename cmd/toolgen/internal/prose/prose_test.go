@@ -124,6 +124,9 @@ func place(t *testing.T, file, slot, text, piece string) (line, column int) {
 		escape := strings.NewReplacer(`"`, `\"`, "\n", `\n`)
 		escaped, piece = escape.Replace(text), escape.Replace(piece)
 	}
+	if slot == "CLAUSE" {
+		escaped, piece = strings.ReplaceAll(text, "\n", "\n\t\t"), strings.ReplaceAll(piece, "\n", "\n\t\t") // as check indents it
+	}
 	before, _, ok := strings.Cut(src, slot)
 	at := strings.Index(escaped, piece)
 	if !ok || at < 0 {
@@ -194,6 +197,9 @@ func TestLies(t *testing.T) {
 		{"CLAUSE", "Shows “shipped” ones.", retired, "shipped", `\(enums.order_status.values.in_transit.word)`},
 		{"CLAUSE", "Give `query_text`.", retired, "query_text", `\(params.q.name)`},
 		{"CLAUSE", "Give query_text.", retired, "query_text", `\(params.q.name)`},
+		{"CLAUSE", "Call `\\(tools.find.name)(query_text=1)`.", retired, "query_text", `\(params.q.name)`},
+		{"CLAUSE", "Give `{\"query_text\": 1}`.", retired, "query_text", `\(params.q.name)`},
+		{"CLAUSE", "Call `search_orders(1)`.", retired, "search_orders", `\(tools.find.name)`},
 		{"CLAUSE", "Use `search_orders`.", retired, "search_orders", `\(tools.find.name)`},
 		{"PROMPT", "Use search_orders.", retired, "search_orders", "{{find}}"},
 		{"PROMPT", "Shows 'shipped' ones.", retired, "shipped", "{{order_status.in_transit}}"},
@@ -201,8 +207,8 @@ func TestLies(t *testing.T) {
 
 		// Claims.
 		{"DOC", "Defaults to full.", claim, "Defaults", `\(default)`},
-		{"DOC", "Defaults to `full`.", claim, "Defaults", "write \\(default) in place of `full`"},
-		{"DOC", "Defaults to 'full' when absent.", claim, "Defaults", "write \\(default) in place of 'full'"},
+		{"DOC", "Defaults to `full`.", claim, "Defaults", "write \\(default) in place of full"},
+		{"DOC", "Defaults to 'full' when absent.", claim, "Defaults", "write \\(default) in place of full"},
 		{"DOC", "The default is \"full\".", claim, "default is", `\(default)`},
 		{"DOC", "Default: full.", claim, "Default", `\(default)`},
 		{"DOC", "Either fast or full (default).", claim, "full", `\(default)`},
@@ -220,8 +226,19 @@ func TestLies(t *testing.T) {
 		{"PROMPT", "`{{find.deep}}` defaults to false.", claim, "defaults", "{{find.deep.default}}"},
 		{"MESSAGE", "It defaults to 10.", claim, "defaults", "refer to the parameter"},
 		{"COMMENT", "Defaults to 10.", claim, "Defaults", "give the parameter that default"},
+		{"PROMPT", "`{{find.limit}}` defaults\nto 10.", claim, "defaults", "{{find.limit.default}} in place of 10"},
+		{"CLAUSE", "`\\(params.limit.name)` defaults to: 10.", claim, "defaults", `\(params.limit.default)`},
+		{"CLAUSE", "`\\(params.limit.name)` (int, default 10).", claim, "default", `\(params.limit.default)`},
+		{"DOC", "A word [default \"full\"].", claim, "default", `\(default) in place of full`},
+		{"DOC", "**Default:** full.", claim, "Default", `\(default)`},
+		{"DOC", "**Default**: *full*.", claim, "Default", `\(default)`},
+		{"DOC", "Whether or not\nDefault: full", claim, "Default", `\(default)`},
+		{"CLAUSE", "`\\(params.limit.name)` 的 default：10。", claim, "default", `\(params.limit.default)`},
 
 		// Closed lists.
+		{"CLAUSE", "One\nof open or delivered.", closed, "open", `\(enums.order_status.values.in_transit.word)`},
+		{"CLAUSE", "When set, one of open or\ndelivered, then.", closed, "open", "lacks in_transit"},
+		{"CLAUSE", "One of open,\ndelivered\nand\nshipped.", closed, "shipped", "it said nothing"},
 		{"CLAUSE", "Status: open | in_transit.", closed, "open", `\(enums.order_status.values.delivered.word)`},
 		{"CLAUSE", "Status: open|delivered|gone.", closed, "gone", `\(enums.order_status.values.in_transit.word)`},
 		{"CLAUSE", "One of open, shipped or delivered.", closed, "shipped", "it said nothing"},

@@ -34,6 +34,8 @@ func (c *checker) span(p *passage, s span, lists []list) {
 		if p.literal(at, end) && p.usedAsName(s, at, end) {
 			if n, ok := p.lookup(word); ok && n.ref.Word == "" {
 				c.byHand(p, at, word, n)
+			} else if !ok && !strings.HasPrefix(p.s[end:], `"`) { // enclosed looks at what is quoted
+				c.retiredWord(p, at, word)
 			}
 		}
 		at = end
@@ -42,7 +44,7 @@ func (c *checker) span(p *passage, s span, lists []list) {
 
 // usedAsName reports whether a word of a longer code span is called, or names an argument: f(, a=, a:, "a":.
 func (p *passage) usedAsName(s span, at, end int) bool {
-	if at > s.start && strings.IndexByte("-./@$\\", p.s[at-1]) >= 0 {
+	if at > s.start && strings.IndexByte("-./@$\\?&", p.s[at-1]) >= 0 {
 		return false
 	}
 	rest := p.s[end:s.end]

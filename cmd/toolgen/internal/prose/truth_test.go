@@ -50,6 +50,8 @@ func TestTruths(t *testing.T) {
 		"A lone ` is no span.",
 		"Escaped \\u0060 things.",
 		"The file send_order.go, the path src/send_order/main, the host send_order@example.com.",
+		"As in `GET /orders?limit=5&mode=full`.",
+		"Like `cat full | less`, `echo fast | tr a-z A-Z`.",
 		// URLs.
 		"See https://example.com/send_order?mode=full&default=full for more.",
 		"See <https://example.com/shipped|open>, [docs](https://example.com/cancel).",
@@ -107,6 +109,14 @@ func TestTruths(t *testing.T) {
 		{"CLAUSE", "`\\(params.deep.name)` defaults to \\(params.deep.default)."},
 		{"CLAUSE", "`\\(params.user_name.name)` defaults to none."},
 		{"CLAUSE", "`\\(params.limit.name)` defaults to 1e3."},
+		{"DOC", "Defaults to **fast**, **Default:** *fast*."},
+		{"CLAUSE", "`\\(params.limit.name)` defaults to **1000**."},
+		{"CLAUSE", "`\\(params.limit.name)` defaults to \\(params.limit.default)条。"},
+		{"CLAUSE", "`\\(params.limit.name)` defaults to 1000、"},
+		// Lists that pick some.
+		{"CLAUSE", "If it is not one of `\\(enums.order_status.values.open.word)` or `\\(enums.order_status.values.in_transit.word)`, stop."},
+		{"CLAUSE", "An order whose status is one of open or in_transit can be cancelled."},
+		{"CLAUSE", "It is one of open, in_transit or delivered, and stays so."},
 		{"PROMPT", "`{{find.limit}}` defaults to {{find.limit.default}}, `{{find.mode}}` to fast."},
 		{"PROMPT", "`{{find.deep}}` defaults to {{find.deep.default}}."},
 		// Values of the tool's own that have no reference.

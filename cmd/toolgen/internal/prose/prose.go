@@ -10,6 +10,7 @@
 //   - retired-word: a former word, parameter or tool in a code span, brackets or quotes
 //   - default-claim: "defaults to V", "default: V" or "V (default)" that does not hold
 //   - closed-list: "a | b" or "one of a, b or c" that is not all of an enum
+//   - text-reference: a reference that is none, since it stands in a raw string or a comment
 //   - hidden-unicode: characters that are not seen, in texts and names
 //
 // Fenced code blocks, URLs and the actions of templates are never looked at, but for hidden characters. Every rule
@@ -232,6 +233,7 @@ func (c *checker) text(p passage, t contract.Text) {
 		c.span(&p, s, lists)
 	}
 	c.bare(&p)
+	c.asWritten(&p)
 	c.enclosed(&p)
 }
 

@@ -178,6 +178,9 @@ func TestLies(t *testing.T) {
 		{"PROMPT", "Shows `delivered` ones.", literal, "delivered", "{{order_status.delivered}}"},
 		{"MESSAGE", "Use `send_order` then.", "result-tool", "send_order", "clause"},
 		{"MESSAGE", "Is `delivered`.", literal, "delivered", `\(enums.order_status.values.delivered.word)`},
+		{"COMMENT", "As in `\\(params.q.name)`.", "text-reference", `\(params`, "fields or items"},
+		{"COMMENT", "Defaults to \\(default).", "text-reference", `\(default`, "fields or items"},
+		{"DOC", "As in `\\\\(params.q.name)`.", "text-reference", `\\(params`, `\#(`},
 		{"COMMENT", "As in `user_name`.", literal, "user_name", `\(params.user_name.name)`},
 
 		// Nearly names.

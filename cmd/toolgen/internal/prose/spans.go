@@ -233,6 +233,25 @@ func (c *checker) bare(p *passage) {
 	}
 }
 
+// asWritten looks for references that were not taken as such, and would reach the model letter by letter: \(...) in a raw
+// string or in a comment.
+func (c *checker) asWritten(p *passage) {
+	for at := 0; ; {
+		i := strings.Index(p.s[at:], `\(`)
+		if i < 0 {
+			return
+		}
+		at += i + len(`\(`)
+		for _, head := range []string{"tools.", "enums.", "params.", "options.", "default)"} {
+			if strings.HasPrefix(p.s[at:], head) {
+				c.report(p, at-len(`\(`), "text-reference", `\(`+strings.TrimSuffix(head, ")")+"...) is no reference here: the text is a raw string or a comment, and the model would read it as it stands",
+					`in a raw string write \#( with as many # as its quotes have; a comment cannot refer: say it in a doc of fields or items`)
+				break
+			}
+		}
+	}
+}
+
 // partOfPath reports whether a word is a piece of a path, an address, a variable or a selector.
 func partOfPath(s string, start, end int) bool {
 	if start > 0 && strings.IndexByte("/.@$%\\:#~", s[start-1]) >= 0 {

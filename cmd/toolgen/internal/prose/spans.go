@@ -244,7 +244,7 @@ func (c *checker) asWritten(p *passage) {
 		at += i + len(`\(`)
 		for _, head := range []string{"tools.", "enums.", "params.", "options.", "default)"} {
 			if strings.HasPrefix(p.s[at:], head) {
-				c.report(p, at-len(`\(`), "text-reference", `\(`+strings.TrimSuffix(head, ")")+"...) is no reference here: the text is a raw string or a comment, and the model would read it as it stands",
+				c.report(p, at-len(`\(`), "text-reference", `\(`+strings.TrimRight(head, ".)")+"...) is no reference here: the text is a raw string or a comment, and the model would read it as it stands",
 					`in a raw string write \#( with as many # as its quotes have; a comment cannot refer: say it in a doc of fields or items`)
 				break
 			}

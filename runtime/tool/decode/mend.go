@@ -23,13 +23,13 @@ type mender struct {
 	secret int      // as in Decoder
 	seen   []uint64 // the fields of the objects that are open: two bits each
 
-	text        strings.Builder
-	limit       int    // of text
-	full        bool   // text has no room left: what it holds is not to be used
-	scratch     []byte // what is written while it is tried; it does not grow beyond scratchSize
-	trying      int
-	scratchSize int
-	over        bool // scratch has no room left: what is tried fails
+	text                      strings.Builder
+	limit                     int    // of text
+	full                      bool   // text has no room left: what it holds is not to be used
+	scratch                   []byte // what is written while it is tried; it does not grow beyond scratchSize
+	trying                    int
+	scratchStart, scratchSize int  // its first capacity, which is enough for all but short texts, and the last
+	over                      bool // scratch has no room left: what is tried fails
 
 	repairs []Repair
 	origin  origin
@@ -68,7 +68,7 @@ func (m *mender) put(s string) {
 			m.text.WriteString(s)
 		}
 	case !m.over:
-		if m.over = len(m.scratch)+len(s) > cap(m.scratch); !m.over {
+		if m.over = len(m.scratch)+len(s) > m.scratchSize; !m.over {
 			m.scratch = append(m.scratch, s...)
 		}
 	}
@@ -345,7 +345,7 @@ func (m *mender) try(n *schema.Node, write func()) (reading, bool) {
 		return reading{}, false
 	}
 	if m.scratch == nil {
-		m.scratch = make([]byte, 0, m.scratchSize)
+		m.scratch = make([]byte, 0, m.scratchStart)
 	}
 	pos, scratch, repairs, marks, over := m.scan.Pos, len(m.scratch), len(m.repairs), len(m.origin.marks), m.over
 	m.trying++

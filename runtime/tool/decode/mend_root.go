@@ -58,16 +58,19 @@ func (m *mender) mend(args string) (string, bool) {
 func (m *mender) allow(n, growth int) bool {
 	const (
 		free   = 1 << 14 // what may be kept and looked at, however short the text is
+		short  = 1 << 11 // what may be written, however short the text is
 		passes = 32      // how often the text may be looked at
 	)
-	m.limit = n + growth + n/2 + free/8
-	m.scratchSize = n + n/2 + free/8
-	m.room = n + n/2 + free
+	size := n + n/2
+	m.limit = max(size, short) + growth
+	m.scratchSize = max(size, short)
+	m.room = size + free
 	m.budget = passes * (n + free)
-	if growth > n+free/4 {
+	if growth > n+short {
 		return false
 	}
-	m.text.Grow(m.limit)
+	m.text.Grow(size + growth)
+	m.scratchStart = size
 	return true
 }
 

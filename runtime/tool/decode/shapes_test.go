@@ -11,6 +11,7 @@ import (
 const (
 	sixValid    = `{"query":"quarterly revenue report","mode":"thorough","limit":25,"tags":["finance","2026","draft"],"filter":{"field":"owner","max":3}}`
 	sixInvalid  = `{"query":"quarterly revenue report","mode":"thorough","limit":500,"tags":["finance","2026","draft"],"filter":{"field":"owner","max":3}}`
+	sixWrong    = `{"query":"quarterly revenue report","mode":"quick","limit":true,"tags":["finance",2026,"draft"],"filter":{"field":"","max":3}}`
 	tinyValid   = `{"city":"San Francisco","unit":"celsius"}`
 	tinyInvalid = `{"city":"San Francisco","unit":""}`
 )

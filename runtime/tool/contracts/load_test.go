@@ -115,7 +115,7 @@ func TestDamaged(t *testing.T) {
 		{`"format":2`, `"format":"2"`, `contracts: /format: wrong-type: expected integer of at least 1; got string "2"; write the number without quotes`},
 		{`"format":2`, `"format":3`, "contracts: /format: revision 3 is newer than this program, which reads 2: update github.com/toolgen-dev/toolgen in it"},
 		{`"format":2`, `"format":1`, "contracts: /format: revision 1 is older than what this program reads, 2: run `toolgen generate` again"},
-		{`"packages"`, `"packs"`, "contracts: /packages: missing: expected array (each: object) or null; add it"},
+		{`"packages"`, `"packs"`, `contracts: /packages: missing: expected array (each: object with "path") or null; add it`},
 		{`"tools":[`, `"Tools":[`, "contracts: /packages/0/Tools: key-case: write it \"tools\": upper and lower case differ"},
 		{`"name":"ask"`, `"name":"find"`, `contracts: /packages/0/tools/1/name: the tool "find" stands at /packages/0/tools/0 already`},
 		{`"kind":"bool"`, `"kind":"boolean"`, `contracts: /packages/0/tools/0/options/0/kind: not-in-enum: expected one of "bool", "enum", "open"; got string "boolean"`},

@@ -195,8 +195,8 @@ func TestProblemTexts(t *testing.T) {
 		`"{\"token\":\"hunter2\"}"`: `arguments: not-object: expected object; got string; write the value itself, not a string that holds it`,
 		`{"n":2}`:                   `/n: out-of-range: expected number above 0 and at most 1.5; got number 2`,
 		`{"s":"` + strings.Repeat("é", 40) + `"}`: `/s: too-long: expected string of 2 to 4 characters; got string "` + strings.Repeat("é", 23) + `…"`,
-		`{} {}`:                `arguments: glued: expected one JSON object; got a second value follows the first one (byte 3); send one object per call`,
-		`{"s":"ab"`:            `arguments: truncated: expected one JSON object; got the text ends inside an object (byte 9); send the whole object again`,
+		`{} {}`:                `arguments: glued: expected one JSON object; got a second value after the first (byte 3); send one object per call`,
+		`{"s":"ab"`:            `arguments: truncated: expected one JSON object; got a text that ends inside an object (byte 9); send the whole object again`,
 		`{"tag":{"kind":"c"}}`: `/tag/kind: not-in-enum: expected one of "a", "b"; got string "c"`,
 	} {
 		if got := e.Validate(args).String(); got != want {

@@ -21,48 +21,50 @@ func (d *Decoder) malformed() {
 
 // stopAt notes why reading stopped, in place of what was noted before.
 func (d *Decoder) stopAt(e jsonscan.Error) {
-	p := Problem{Expected: "one JSON object", Got: e.Error()}
+	p := Problem{Code: NotJSON, Expected: "one JSON object"}
 	switch e.Code {
 	case jsonscan.Empty:
 		p.Code, p.Got, p.Hint = Empty, "no text", `send an object; {} when there is nothing to say`
 	case jsonscan.Truncated:
-		p.Code, p.Hint = Truncated, "send the whole object again"
+		p.Code, p.Got, p.Hint = Truncated, "a text that ends inside "+e.In, "send the whole object again"
 	case jsonscan.Glued:
-		p.Code, p.Hint = Glued, "send one object per call"
+		p.Code, p.Got, p.Hint = Glued, "a second value after the first", "send one object per call"
 	case jsonscan.TrailingText:
-		p.Code, p.Hint = Trailing, "send the object alone"
-	case jsonscan.BadUTF8, jsonscan.LoneSurrogate:
-		p.Code, p.Hint = BadUnicode, "write the character itself, or a whole surrogate pair"
+		p.Code, p.Got, p.Hint = Trailing, "text after the value", "send the object alone"
+	case jsonscan.BadUTF8:
+		p.Code, p.Got, p.Hint = BadUnicode, "bytes in a string that are not UTF-8", "write the character itself"
+	case jsonscan.LoneSurrogate:
+		p.Code, p.Got, p.Hint = BadUnicode, "half of a surrogate pair", "write the character itself, or the whole pair"
 	case jsonscan.ControlChar:
-		p.Code, p.Hint = ControlChar, `escape it, such as \n for a line break`
+		p.Code, p.Got, p.Hint = ControlChar, "a raw control character in a string", `escape it, such as \n for a line break`
 	case jsonscan.TooDeep:
-		p.Code, p.Hint = TooDeep, "nest less"
+		p.Code, p.Got, p.Hint = TooDeep, "values nested more than "+strconv.Itoa(jsonscan.MaxDepth)+" deep", "nest less"
 	case jsonscan.TooLarge:
-		p.Code, p.Hint = TooLarge, "send less"
-		if e.Offset < jsonscan.MaxBytes {
-			p.Expected, p.Got = "at most "+strconv.Itoa(e.Offset)+" bytes", "more"
-		}
+		p.Code, p.Expected, p.Hint = TooLarge, "at most "+strconv.Itoa(e.Offset)+" bytes", "send less"
 	case jsonscan.TrailingComma:
-		p.Code, p.Hint = NotJSON, "remove the comma"
+		p.Got, p.Hint = "a comma before the end of "+e.In, "remove the comma"
+	case jsonscan.BadEscape:
+		p.Got, p.Hint = "an escape that JSON does not have", `write a backslash as \\`
+	case jsonscan.BadNumber:
+		p.Got, p.Hint = "a number that JSON writes differently", "begin with a digit, without needless zeros, and end with one"
+	case jsonscan.NotFinite:
+		p.Got, p.Hint = "NaN or Infinity, which JSON does not have", "send a finite number, or leave it out where it may be absent"
 	default:
-		p.Code, p.Hint = NotJSON, syntaxHint(e, d.scan.Src)
+		p.Got, p.Hint = "a character that does not belong there", syntaxHint(e, d.scan.Src)
+		if e.In != "" {
+			p.Got += ", in " + e.In
+		}
+	}
+	if p.Code != TooLarge && p.Code != Empty {
+		p.Got += " (byte " + strconv.Itoa(e.Offset) + ")"
 	}
 	d.ledger.count += 1 - len(d.ledger.stop)
 	d.ledger.mendable = d.ledger.mendable || p.Code.mendable()
 	d.ledger.stop = append(d.ledger.stop[:0], p)
 }
 
-// syntaxHint says what to write in place of what models are known to send instead of JSON.
+// syntaxHint says what to write in place of a character that models are known to send instead of JSON.
 func syntaxHint(e jsonscan.Error, text string) string {
-	if e.Code == jsonscan.NotFinite {
-		return "send a finite number, or leave it out where it may be absent"
-	}
-	if e.Code == jsonscan.BadNumber {
-		return "write digits, a fraction after digits, no leading zero and no plus"
-	}
-	if e.Code == jsonscan.BadEscape {
-		return `write a backslash as \\`
-	}
 	if e.Offset >= len(text) {
 		return "send valid JSON"
 	}
@@ -104,7 +106,11 @@ func (d *Decoder) mismatch(n *schema.Node, code Code) {
 		return
 	}
 	text := d.came(start)
-	d.ledger.add(Problem{Code: code, Pointer: d.pointer(len(d.path)), Expected: n.Describe(), Got: d.preview(n, text), Hint: typeHint(n, text)})
+	p := Problem{Code: code, Pointer: d.pointer(len(d.path)), Expected: n.Describe(), Got: d.preview(n, text), Hint: typeHint(n, text)}
+	if code == NotObject && (p.Hint == "" || p.Hint == nullHint) {
+		p.Hint = "send an object; {} when there is nothing to say"
+	}
+	d.note(p, len(d.path))
 }
 
 // came returns the text of the value that starts at an offset and was just read: as the model wrote it.
@@ -134,6 +140,17 @@ func (d *Decoder) fault(n *schema.Node, f schema.Fault, start int) {
 		p.Expected = "number that a float64 can hold"
 	case f == schema.BadFormat && n.Format == schema.DateTime && n.Format.Match(stringOf(text)+"Z"):
 		p.Hint = "add the offset, such as Z or +01:00"
+	}
+	d.note(p, len(d.path))
+}
+
+// note keeps a problem of the value at the end of the first depth steps of the path.
+func (d *Decoder) note(p Problem, depth int) {
+	if d.secret > 0 && d.secret < depth {
+		if p.Hint != "" {
+			p.Hint += "; "
+		}
+		p.Hint += "this is about a part of it, which is not shown"
 	}
 	d.ledger.add(p)
 }
@@ -183,13 +200,15 @@ func codeOf(f schema.Fault) Code {
 	return WrongType
 }
 
+const nullHint = "give a value, or leave it out where it may be absent"
+
 // typeHint says how to write the value, where the wrong type tells what happened.
 func typeHint(n *schema.Node, text string) string {
 	switch text[0] {
 	case '"':
 		return stringHint(n, strings.TrimSpace(stringOf(text[:min(len(text), 64)])))
 	case 'n':
-		return "give a value, or leave it out where it may be absent"
+		return nullHint
 	case '{':
 		if isSchema(text) {
 			hint := "send a value, not its schema"
@@ -204,7 +223,9 @@ func typeHint(n *schema.Node, text string) string {
 		}
 	default:
 		if n.Kind == schema.String {
-			return "write it in quotes"
+			if _, f := n.CheckString(text); f == schema.OK {
+				return "write it in quotes"
+			}
 		}
 	}
 	return ""
@@ -213,7 +234,7 @@ func typeHint(n *schema.Node, text string) string {
 // stringHint is typeHint for a string.
 func stringHint(n *schema.Node, s string) string {
 	if s == "null" {
-		return "give a value, or leave it out where it may be absent"
+		return nullHint
 	}
 	switch n.Kind {
 	case schema.Int, schema.Number:
@@ -224,8 +245,11 @@ func stringHint(n *schema.Node, s string) string {
 			return "send a finite number"
 		}
 	case schema.Bool:
-		if s == "true" || s == "false" {
+		switch {
+		case s == "true" || s == "false":
 			return "write it without quotes"
+		case strings.EqualFold(s, "true") || strings.EqualFold(s, "false"):
+			return "write it in lower case and without quotes"
 		}
 	case schema.Array, schema.Tuple, schema.Object, schema.Tagged:
 		if s != "" && (s[0] == '[' || s[0] == '{') {

@@ -178,9 +178,9 @@ func (m *mender) word(n *schema.Node) {
 			s = jsonscan.Unquote(raw)
 		}
 		if _, f := n.CheckString(s); f == schema.NotInEnum {
-			if v := m.foldOf(s, n.Enum); v != "" {
+			if i := m.foldOf(s, n.Enum); i >= 0 {
 				m.record(RepairEnumCase, len(m.path))
-				m.put(quote(v))
+				m.put(quote(n.Enum[i]))
 				return
 			}
 		}
@@ -188,18 +188,18 @@ func (m *mender) word(n *schema.Node) {
 	m.putRaw(raw)
 }
 
-// foldOf returns the one word that differs from s in case alone; empty when there is none, or several.
-func (m *mender) foldOf(s string, words []string) string {
-	found := ""
+// foldOf returns the index of the one word that differs from s in case alone; -1 when there is none, or several.
+func (m *mender) foldOf(s string, words []string) int {
+	found := -1
 	if m.budget -= len(words); m.budget < 0 {
-		return ""
+		return -1
 	}
-	for _, w := range words {
+	for i, w := range words {
 		if strings.EqualFold(w, s) {
-			if found != "" {
-				return ""
+			if found >= 0 {
+				return -1
 			}
-			found = w
+			found = i
 		}
 	}
 	return found
@@ -455,15 +455,14 @@ func (m *mender) tagged(n *schema.Node) *schema.Node {
 		if text[0] == '"' {
 			text = stringOf(text)
 		}
-		tags := make([]string, len(n.Cases))
-		for i, k := range n.Cases {
-			if tags[i] = k.Tag; k.Tag == text {
-				return k.Type
-			}
+		tags := n.Tags()
+		i := slices.Index(tags, text)
+		if i < 0 {
+			i = m.foldOf(text, tags)
 		}
-		if tag := m.foldOf(text, tags); tag != "" {
-			return n.Cases[slices.Index(tags, tag)].Type
+		if i < 0 {
+			return nil
 		}
-		return nil
+		return n.Cases[i].Type
 	}
 }

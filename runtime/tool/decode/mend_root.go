@@ -114,9 +114,10 @@ func (m *mender) arguments() {
 		m.path = m.path[:len(m.path)-1]
 	})
 	m.scan.Pos = start
-	if unwrapped && (root.Rest != nil || len(root.PatternRest) > 0) {
+	if unwrapped && open(root) {
 		if _, fits := m.try(root, func() { m.object(root) }); fits {
-			unwrapped = false // it can be both
+			m.plain() // it can be both
+			return
 		}
 	}
 	if !unwrapped {
@@ -127,6 +128,9 @@ func (m *mender) arguments() {
 	m.more('}', false, 1)
 	m.origin.within = raw
 }
+
+// open tells whether an object takes properties that it does not declare.
+func open(n *schema.Node) bool { return n.Rest != nil || len(n.PatternRest) > 0 }
 
 // lone finds the key of an object that has no other, if that is undeclared and its value may hold the arguments. It moves
 // to that value.

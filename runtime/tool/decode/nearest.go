@@ -20,7 +20,7 @@ func (d *Decoder) refuse(o *Obj, field int, name string) {
 	if d.takes(code, int(o.depth)) {
 		p := Problem{Code: code, Pointer: d.pointer(int(o.depth))}
 		d.advise(&p, o, field, name)
-		d.ledger.add(p)
+		d.note(p, int(o.depth))
 	}
 	if !d.halt {
 		d.skipRaw()

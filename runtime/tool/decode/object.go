@@ -292,9 +292,9 @@ func (d *Decoder) twice(o *Obj, aliases []string) {
 	if d.takes(DuplicateKey, int(o.depth)) {
 		p := Problem{Code: DuplicateKey, Pointer: d.pointer(int(o.depth)), Hint: "give each key once"}
 		if len(aliases) > 0 && d.origin != nil && !d.hides(int(o.depth)-1) {
-			p.Hint += "; another name of it is " + quoteAll(aliases)
+			p.Hint += "; other names of it are " + quoteAll(aliases)
 		}
-		d.ledger.add(p)
+		d.note(p, int(o.depth))
 	}
 	if !d.halt {
 		d.scan.Known = true
@@ -435,7 +435,7 @@ func (d *Decoder) missing(o *Obj, f *schema.Member) {
 	if !d.takesAt(Missing, int(o.depth)-1, f.Name, 0) {
 		return
 	}
-	d.ledger.add(Problem{
+	d.note(Problem{
 		Code: Missing, Pointer: d.pointerTo(int(o.depth)-1, f.Name), Expected: f.Type.Describe(), Hint: "add it",
-	})
+	}, int(o.depth))
 }

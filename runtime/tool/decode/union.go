@@ -2,6 +2,7 @@ package decode
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/toolgen-dev/toolgen/runtime/tool/jsonscan"
 	"github.com/toolgen-dev/toolgen/runtime/tool/schema"
@@ -82,6 +83,9 @@ func (d *Decoder) tagged(n *schema.Node) int {
 		p := Problem{Code: NotInEnum, Pointer: d.pointerTo(len(d.path), n.Tag), Expected: n.DescribeTags()}
 		if p.Got = kindOf(tag); d.secret == 0 && !secretTag(n) {
 			p.Got = d.preview(&schema.Node{}, tag)
+			if p.Nearest = nearest(name, n.Tags()); p.Nearest != "" {
+				p.Hint = "did you mean " + strconv.Quote(p.Nearest) + "?"
+			}
 		}
 		d.ledger.add(p)
 	}

@@ -56,7 +56,7 @@ func (n *Node) describeKind(depth int) string {
 		}
 		return "array of exactly " + strconv.Itoa(len(parts))
 	case Object:
-		return "object" + n.Len.describe("property", "properties")
+		return "object" + n.Len.describe("property", "properties") + n.describeKeys(depth)
 	case Tagged:
 		return "object whose " + strconv.Quote(n.Tag) + " is " + n.DescribeTags()
 	case Union:
@@ -72,14 +72,35 @@ func (n *Node) describeKind(depth int) string {
 	return n.Kind.String()
 }
 
-// DescribeTags returns the tags of a Tagged type as a phrase.
-func (n *Node) DescribeTags() string {
+// describeKeys names the properties that an object must have, where objects are told apart by them.
+func (n *Node) describeKeys(depth int) string {
+	const most = 8
+	if depth == 0 {
+		return ""
+	}
+	var names []string
+	for i := range n.Fields {
+		if f := &n.Fields[i]; f.Required && !f.Gone && len(names) < most {
+			names = append(names, strconv.Quote(f.Name))
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return " with " + strings.Join(names, " and ")
+}
+
+// Tags returns the tags of a Tagged type.
+func (n *Node) Tags() []string {
 	tags := make([]string, len(n.Cases))
 	for i, k := range n.Cases {
 		tags[i] = k.Tag
 	}
-	return oneOf(tags, true)
+	return tags
 }
+
+// DescribeTags returns the tags of a Tagged type as a phrase.
+func (n *Node) DescribeTags() string { return oneOf(n.Tags(), true) }
 
 func oneOf(values []string, quote bool) string {
 	var b strings.Builder

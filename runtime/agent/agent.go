@@ -40,6 +40,7 @@ type Agent struct {
 	// What follows is the loop's own.
 	history *History
 	before  *turn // the turn that has ended, until it is known what comes after it
+	news    []news
 	driving bool
 	parked  int // messages that are parked
 	turns   int
@@ -64,6 +65,12 @@ func (l *log) unlock() { <-l.held }
 type Claimed struct {
 	End    TurnEnd
 	Parked bool
+}
+
+// news is what has become of messages, until whoever waits for them is told.
+type news struct {
+	messages []string
+	claimed  Claimed
 }
 
 // Open makes an agent of a conversation whose lease was just given: it reads the log, and mends what a process that died
@@ -189,8 +196,8 @@ func (a *Agent) Interrupt(ctx context.Context) (parked int, stopped bool, err er
 	}
 }
 
-// Expect has a function of the caller's told what becomes of a message: call it before the message is sent. The channel gets
-// one value, unless forget is called, or the agent ends before.
+// Expect says on a channel what becomes of a message: call it before the message is sent. The channel gets one value, unless
+// forget is called, or the agent ends before. By then, the agent rests, has begun another turn, or has ended.
 func (a *Agent) Expect(id string) (claimed <-chan Claimed, forget func()) {
 	ch := make(chan Claimed, 1)
 	a.mu.Lock()
@@ -224,13 +231,13 @@ func (a *Agent) Quiet(ctx context.Context) error {
 	}
 }
 
-// told tells whoever waits for messages what became of them.
-func (a *Agent) told(ids []string, c Claimed) {
+// tell tells whoever waits for messages what became of them.
+func (a *Agent) tell(n news) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, id := range ids {
+	for _, id := range n.messages {
 		if ch := a.prompts[id]; ch != nil {
-			ch <- c
+			ch <- n.claimed
 			delete(a.prompts, id)
 		}
 	}

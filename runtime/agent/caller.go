@@ -5,16 +5,11 @@ import (
 	"errors"
 
 	"github.com/toolgen-dev/toolgen/runtime/store"
+	"github.com/toolgen-dev/toolgen/runtime/tool"
 )
 
 // ErrCallEnded says that a handler acts for a call that has its result already: it was abandoned.
 var ErrCallEnded = errors.New("agent: the call has ended")
-
-// batch is the calls of one message while they run.
-type batch struct {
-	asked int64 // the entry of the message
-	turn  *turn
-}
 
 // Caller is the agent whose call a handler carries out. Whatever the call leaves in the store goes through it, so that
 // nothing comes from a call that has its result, or from an agent whose residency has ended.
@@ -78,6 +73,26 @@ func (c *Caller) Insist(step func(context.Context) error) error {
 	return c.agent.insist(c.agent.set.Patience, nil, step)
 }
 
+// InOrder returns when it is the call's turn among those of its message that of picks by their tools' names: each earlier
+// one has its result, or has said by Passed that it is over what is done in order. It is the context's cause where that
+// ends first.
+func (c *Caller) InOrder(ctx context.Context, call string, of func(name string) bool) error {
+	for {
+		moved, ready := c.batch.ready(call, of)
+		if ready {
+			return nil
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Passed says that later calls need not wait for this one any more.
+func (c *Caller) Passed(call string) { c.batch.passed(call) }
+
 // Waits says that the call waits for another agent, until done is called: meanwhile the turn does not stall.
 func (c *Caller) Waits() (done func()) { return c.batch.turn.dog.sleep() }
 
@@ -92,10 +107,10 @@ func (c *Caller) act(f func() error) error {
 	return f()
 }
 
-func (a *Agent) openBatch(t *turn) *batch {
+func (a *Agent) openBatch(t *turn, calls []tool.Call) *batch {
 	a.log.lock()
 	defer a.log.unlock()
-	a.log.batch = &batch{asked: a.history.asked, turn: t}
+	a.log.batch = newBatch(a.history.asked, t, calls)
 	return a.log.batch
 }
 

@@ -14,11 +14,17 @@ func (a *Agent) newDispatcher(v *View) *tool.Dispatcher {
 	result := func(ctx context.Context, _ *tool.Invocation, res tool.CallResult) {
 		if c, ok := CallerOf(ctx); ok {
 			c.batch.turn.dog.pat()
+			c.batch.passed(res.ID)
 		}
 		a.observer.called(a.me, res)
 	}
 	return v.scope.Dispatcher(append(v.dispatch[:len(v.dispatch):len(v.dispatch)], tool.WithHooks(tool.Hooks{
-		Start:   func(_ context.Context, inv *tool.Invocation) { a.observer.calling(a.me, inv.Call()) },
+		Start: func(ctx context.Context, inv *tool.Invocation) {
+			if c, ok := CallerOf(ctx); ok {
+				c.batch.began(inv.Call().ID, inv.Call().Name)
+			}
+			a.observer.calling(a.me, inv.Call())
+		},
 		Refused: result,
 		Finish:  result,
 		Abandoned: func(ctx context.Context, inv *tool.Invocation, res tool.CallResult) {
@@ -50,7 +56,7 @@ func (a *Agent) carryOut(t *turn, calls []Call) error {
 	for i, c := range calls {
 		asked[i] = tool.Call{ID: c.ID, Name: c.Name, Arguments: []byte(c.Arguments)}
 	}
-	b := a.openBatch(t)
+	b := a.openBatch(t, asked)
 	results := a.dispatcher.Dispatch(context.WithValue(t.ctx, callerKey{}, &Caller{a, b}), asked)
 	a.closeBatch()
 	entries := make([]store.Entry, len(results))

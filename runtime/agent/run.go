@@ -99,12 +99,17 @@ func (a *Agent) begin(ctx context.Context) *turn {
 	return t
 }
 
-// over tells who interrupted the turn before that it is over: when it is known what comes after it.
+// over tells who waits for the turn before, or interrupted it, that it is over: when it is known what comes after it. So
+// whoever has been told sees the agent at rest, or in another turn.
 func (a *Agent) over() {
 	if a.before != nil {
 		close(a.before.done)
 		a.before = nil
 	}
+	for _, n := range a.news {
+		a.tell(n)
+	}
+	a.news = nil
 }
 
 // drop ends a turn that never began.
@@ -143,7 +148,7 @@ func (a *Agent) take(ctx context.Context, t *turn, messages []Message) *turn {
 	a.note(end)
 	t.parked = end.Parked
 	a.observer.turnEnded(a.me, end)
-	a.told(end.Messages, Claimed{End: end})
+	a.news = append(a.news, news{end.Messages, Claimed{End: end}})
 	a.before = t
 	return a.begin(ctx)
 }

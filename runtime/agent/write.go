@@ -160,7 +160,7 @@ func (a *Agent) drive(driving bool) {
 	}
 }
 
-// park parks what waits, and tells whoever waits for it.
+// park parks what waits, and notes that for whoever waits for it.
 func (a *Agent) park() (int, error) {
 	parked := 0
 	err := a.insist(forever, nil, func(ctx context.Context) (err error) {
@@ -185,7 +185,7 @@ func (a *Agent) park() (int, error) {
 		}
 		for _, m := range waiting {
 			if m.Parked {
-				a.told([]string{m.ID}, Claimed{Parked: true})
+				a.news = append(a.news, news{[]string{m.ID}, Claimed{Parked: true}})
 			}
 		}
 	}

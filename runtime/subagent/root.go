@@ -160,7 +160,8 @@ func (r *Root) Send(ctx context.Context, text string, steer bool) error {
 }
 
 // Prompt sends a user's message and waits until the turn that it begins has ended, or until it is parked, since the turn before
-// was interrupted. When the context ends first, the turn goes on.
+// was interrupted. When it returns, no listing says that the turn runs: the root rests, or is in another turn that something else
+// has begun. When the context ends first, the turn goes on.
 func (r *Root) Prompt(ctx context.Context, text string) (agent.Claimed, error) {
 	id := "user/" + rand.Text()
 	claimed, forget := r.r.agent.Expect(id)
@@ -177,7 +178,12 @@ func (r *Root) Prompt(ctx context.Context, text string) (agent.Claimed, error) {
 	case c := <-claimed:
 		return c, nil
 	case <-r.r.done:
-		return agent.Claimed{}, agent.ErrStopped
+		select {
+		case c := <-claimed: // its turn had ended when the root did
+			return c, nil
+		default:
+			return agent.Claimed{}, agent.ErrStopped
+		}
 	case <-ctx.Done():
 		return agent.Claimed{}, context.Cause(ctx)
 	}

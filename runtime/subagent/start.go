@@ -44,12 +44,20 @@ func (r *resident) line() string {
 	return "you are " + strings.Join(ids, ", started by ")
 }
 
-// child makes a child of an agent and lets it run.
+// starts reports whether a call of a tool starts a child.
+func (s *Service) starts(name string) bool { return s.delegations[name] != nil }
+
+// child makes a child of an agent and lets it run. Children of one message are made in the order of its calls, so that
+// listings, ids and places do not depend on which goroutine was faster.
 func (s *Service) child(ctx context.Context, caller *agent.Caller, p *resident, d *Delegation, kind store.Kind, call, label, prompt string) (*resident, error) {
 	o, err := s.outfit(ctx, kind, s.childOf(p, d, kind, caller.Asked()))
 	if err != nil {
 		return nil, err
 	}
+	if err := caller.InOrder(ctx, call, s.starts); err != nil {
+		return nil, err
+	}
+	defer caller.Passed(call)
 	place, err := s.reserve(ctx, p, label)
 	if err != nil {
 		return nil, err

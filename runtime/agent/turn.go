@@ -171,7 +171,7 @@ func (a *Agent) seal(t *turn, p *progress) TurnEnd {
 	if err := a.write(append(p.tail, end)...); err != nil {
 		p.fail(StoreFailed, err)
 		// The answer may be what the store does not take.
-		if !lost(err) && refused(err) {
+		if !lost(err) && store.Refused(err) {
 			_ = a.write(end)
 		}
 	}

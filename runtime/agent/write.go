@@ -11,28 +11,8 @@ import (
 // Steps of the store change what lasts, and their errors may leave unknown whether they happened. So every step is made
 // without the caller's context, which would only end it half way, and is made again until it is known.
 
-// refusals are errors after which a step has surely not happened, and would not happen the next time.
-var refusals = [...]error{
-	store.ErrUnknown, store.ErrExists, store.ErrHeld, store.ErrFenced, store.ErrConflict, store.ErrInvalid,
-	store.ErrTooLarge, store.ErrDamaged, store.ErrUnsupported, store.ErrClosed,
-}
-
-// refused reports whether the store has said no.
-func refused(err error) bool {
-	var busy *store.BusyError
-	if errors.As(err, &busy) {
-		return true
-	}
-	for _, r := range refusals {
-		if errors.Is(err, r) {
-			return true
-		}
-	}
-	return false
-}
-
 // unknown reports whether a step may have happened, or the log is not what it was thought to be.
-func unknown(err error) bool { return !refused(err) || errors.Is(err, store.ErrConflict) }
+func unknown(err error) bool { return !store.Refused(err) || errors.Is(err, store.ErrConflict) }
 
 // Pauses between attempts.
 const (
@@ -50,7 +30,7 @@ func (a *Agent) insist(patience time.Duration, until <-chan struct{}, step func(
 	pause, spent := firstPause, time.Duration(0)
 	for {
 		err := step(ctx)
-		if err == nil || refused(err) {
+		if err == nil || store.Refused(err) {
 			return err
 		}
 		a.problem(err)

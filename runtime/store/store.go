@@ -59,6 +59,8 @@ type Conversation struct {
 	Resident bool
 	// Driving says that a turn is in progress. It means nothing while the conversation is not resident.
 	Driving bool
+	// Interrupt is the highest entry for which [Store.Interrupt] has asked in this residency; 0 is none.
+	Interrupt int64
 	// Outcome and Text are what the last residency ended with; both are empty before the first end.
 	Outcome string
 	Text    string
@@ -75,7 +77,6 @@ type Problem string
 const (
 	Corrupt     Problem = "corrupt"     // its data is damaged
 	Unsupported Problem = "unsupported" // its data has a version that this program does not know
-	Unavailable Problem = "unavailable" // it could not be read now
 )
 
 // Entry is one record of a log. Seq counts from 1 without gaps.
@@ -231,6 +232,12 @@ type Store interface {
 	// Drive says whether a turn is in progress, for listings elsewhere. It is not, when a residency begins.
 	Drive(ctx context.Context, lease Lease, driving bool) error
 
+	// Interrupt asks whoever holds a conversation's lease to stop the turn that was in progress when the log ended with the
+	// entry upTo. The request is noted with the residency, and ends with it; of several, the highest entry counts. Where the
+	// conversation is not resident in that Activation, there is nothing to stop, and nothing happens. An entry that the log
+	// has not is ErrConflict: a turn that is to come cannot be stopped.
+	Interrupt(ctx context.Context, id ID, activation, upTo int64) error
+
 	// Settle ends the residency: it appends the settlement to the log, puts the notice on its way and releases the lease,
 	// in one step. It is refused with a *BusyError while something keeps the conversation: then the residency goes on.
 	// Where the log already goes on with this very settlement, it does nothing. The Activation is the lease's; a notice is a
@@ -270,14 +277,14 @@ type Store interface {
 	// and whoever tries again, get ErrFenced.
 	Lose(ctx context.Context, dead Lease, s Settlement) error
 
-	// Watch calls changed for each conversation to which something was sent, or whose child ended its residency, by any
-	// process that shares the store, within a bound that is the store's. It may call for more than that. Calls come one at a
+	// Watch calls changed for each conversation to which something was sent, which is to be interrupted, or whose child ended
+	// its residency, by any process that shares the store, within a bound that is the store's. It may call for more than that. Calls come one at a
 	// time, from a goroutine of the store's; changed must not block. stop ends it; no call follows once stop has returned, so
 	// changed must not wait for it.
 	Watch(changed func(ID)) (stop func())
 
 	// Delete removes a conversation with its descendants, their logs and what is on its way to them. It is refused with a
-	// *BusyError while one of them is resident. Deleting what was deleted does nothing.
+	// *ResidentError while one of them is resident. Deleting what was deleted does nothing.
 	Delete(ctx context.Context, id ID) error
 
 	// Close releases what the store holds. Leases stay: a process that ends is found dead, unless it released them. Every

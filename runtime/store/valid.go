@@ -89,6 +89,14 @@ func CheckMessage(m Message) error {
 	return nil
 }
 
+// CheckInterrupt says what is wrong with a request to stop a turn.
+func CheckInterrupt(id ID, activation, upTo int64) error {
+	if activation < 1 || upTo < 1 {
+		return invalid("%s: no turn of Activation %d was in progress at entry %d", id, activation, upTo)
+	}
+	return nil
+}
+
 // CheckEntries says what is wrong with entries that are to be appended.
 func CheckEntries(entries []Entry) error {
 	for i, e := range entries {

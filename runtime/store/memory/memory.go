@@ -148,7 +148,7 @@ func (s *Store) make(n store.NewConversation, parent *conversation) (*conversati
 // begin gives the conversation's lease.
 func (s *Store) begin(c *conversation, process string) store.Lease {
 	c.Activation++
-	c.Resident, c.Driving, c.process, c.lost = true, false, process, false
+	c.Resident, c.process, c.lost = true, process, false
 	s.residents[c] = true
 	if c.parent != nil {
 		c.parent.resident++
@@ -161,7 +161,7 @@ func (s *Store) begin(c *conversation, process string) store.Lease {
 
 // end takes the conversation's lease.
 func (s *Store) end(c *conversation) {
-	c.Resident, c.Driving, c.process = false, false, ""
+	c.Resident, c.Driving, c.Interrupt, c.process = false, false, 0, ""
 	delete(s.residents, c)
 	if c.parent != nil {
 		c.parent.resident--

@@ -234,6 +234,28 @@ func (s *Store) Drive(ctx context.Context, lease store.Lease, driving bool) erro
 	return nil
 }
 
+// Interrupt asks the holder to stop a turn.
+func (s *Store) Interrupt(ctx context.Context, id store.ID, activation, upTo int64) error {
+	if err := store.CheckInterrupt(id, activation, upTo); err != nil {
+		return err
+	}
+	c, err := s.find(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer s.mu.Unlock()
+	switch {
+	case !c.Resident || c.Activation != activation:
+		return nil
+	case upTo > c.last():
+		return store.ErrConflict
+	case upTo > c.Interrupt:
+		c.Interrupt = upTo
+		s.watchers.Changed(c.ID)
+	}
+	return nil
+}
+
 // Settle ends a residency.
 func (s *Store) Settle(ctx context.Context, lease store.Lease, after int64, end store.Settlement) error {
 	c, err := s.find(ctx, lease.Conversation)
@@ -337,14 +359,14 @@ func (s *Store) Delete(ctx context.Context, id store.ID) error {
 		return store.ErrUnknown
 	}
 	tree := c.tree(nil)
-	var p store.Pending
-	for _, d := range tree {
+	resident := &store.ResidentError{Conversation: id, Itself: c.Resident}
+	for _, d := range tree[1:] {
 		if d.Resident {
-			p.Children++
+			resident.Below++
 		}
 	}
-	if p.Children > 0 {
-		return &store.BusyError{Pending: p}
+	if resident.Itself || resident.Below > 0 {
+		return resident
 	}
 	for _, d := range tree {
 		delete(s.all, d.ID)

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -96,7 +97,7 @@ func TestStrangersAreRefused(t *testing.T) {
 		"newer": {func(t *testing.T, path string) {
 			require.NoError(t, opened(t, path).Close())
 			do(t, path, "PRAGMA user_version=7")
-		}, store.ErrUnsupported, "the file has version 7, this program knows up to 1"},
+		}, store.ErrUnsupported, "the file has version 7, this program knows up to 2"},
 		"something else": {func(t *testing.T, path string) { do(t, path, "CREATE TABLE notes (x)") },
 			store.ErrInvalid, "a database of something else"},
 		"no database": {func(t *testing.T, path string) {
@@ -264,7 +265,23 @@ func TestBackup(t *testing.T) {
 		query(t, path, "PRAGMA auto_vacuum", &vacuum)
 		require.Equal(t, 2, vacuum)
 	}
-	require.Error(t, s.Backup(t.Context(), copies[0]), "it writes over a file")
+
+	// What is there is not overwritten: not a backup, not a file that is empty, not the store itself.
+	empty := filepath.Join(t.TempDir(), "empty")
+	require.NoError(t, os.WriteFile(empty, nil, 0o644))
+	for _, path := range []string{copies[0], empty, t.TempDir()} {
+		before, _ := os.ReadFile(path) // a folder has no bytes
+		err := s.Backup(t.Context(), path)
+		require.ErrorIs(t, err, fs.ErrExist)
+		require.ErrorContains(t, err, "store: a backup needs a new file: open "+path)
+		after, _ := os.ReadFile(path)
+		require.Equal(t, before, after)
+	}
+	nowhere := filepath.Join(t.TempDir(), "no folder", "copy")
+	require.ErrorIs(t, s.Backup(t.Context(), nowhere), fs.ErrNotExist)
+	info, err := os.Stat(copies[0])
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), "others can read it")
 }
 
 // TestDeletionShrinksTheFile: what a deleted tree took is the disk's again, while the store is open.

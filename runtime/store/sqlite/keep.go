@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/toolgen-dev/toolgen/runtime/store"
 )
@@ -27,12 +28,13 @@ func (s *Store) Delete(ctx context.Context, id store.ID) error {
 			FROM tree JOIN conversations c USING (n) LEFT JOIN states s ON s.conversation = n`, n); err != nil {
 			return err
 		}
-		var p store.Pending
-		if _, err := c.row([]any{&p.Children}, "SELECT count(*) FROM leases WHERE conversation IN (SELECT n FROM doomed)"); err != nil {
+		resident := &store.ResidentError{Conversation: id}
+		if _, err := c.row([]any{&resident.Itself, &resident.Below}, `SELECT count(*) FILTER (WHERE conversation = ?1), count(*) FILTER (WHERE conversation != ?1)
+			FROM leases WHERE conversation IN (SELECT n FROM doomed)`, n); err != nil {
 			return err
 		}
-		if p.Children > 0 {
-			return &store.BusyError{Pending: p}
+		if resident.Itself || resident.Below > 0 {
+			return resident
 		}
 		for _, query := range []string{
 			"INSERT INTO gone SELECT id, n FROM doomed",
@@ -86,19 +88,30 @@ func (s *Store) shrink(ctx context.Context) {
 	})
 }
 
-// Backup writes the store as it is now into a new file, while steps go on. The leases are in it too: whoever opens it finds
-// their processes silent after a while.
+// Backup writes the store as it is now into a new file, while steps go on. A file that is there already is fs.ErrExist, and
+// stays as it is. The leases are in the copy too: whoever opens it finds their processes silent after a while.
 func (s *Store) Backup(ctx context.Context, path string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	return s.readers.with(ctx, func(*conn) error { // so that Close waits for it
-		c, err := connect(s.db, s.options)
-		if err != nil {
-			return err
+		// SQLite writes into an empty file, too. Made here, it is this call's alone, and only its owner can read it.
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err == nil {
+			err = f.Close()
 		}
-		_, err = c.exec("VACUUM INTO ?", path)
-		return errors.Join(err, c.close())
+		if err != nil {
+			return fmt.Errorf("store: a backup needs a new file: %w", err)
+		}
+		c, err := connect(s.db, s.options)
+		if err == nil {
+			_, err = c.exec("VACUUM INTO ?", path)
+			err = errors.Join(err, c.close())
+		}
+		if err != nil {
+			err = errors.Join(err, os.Remove(path))
+		}
+		return err
 	})
 }
 

@@ -26,7 +26,7 @@ func (s *Store) Pending(ctx context.Context, id store.ID) (p store.Pending, err 
 // entry is NULL, so that damage hides none.
 const (
 	columns = `SELECT c.n, c.id, c.parent, p.id, c.kind, c.depth, c.created, c.version, c.sum, c.label, c.composition,
-		s.activation, s.settled, l.process, l.driving, e.kind, e.time, e.sum, e.data `
+		s.activation, s.settled, l.process, l.driving, l.interrupt, e.kind, e.time, e.sum, e.data `
 	details = `LEFT JOIN states s ON s.conversation = c.n
 		LEFT JOIN conversations p ON p.n = c.parent
 		LEFT JOIN entries e ON e.conversation = c.n AND e.seq = s.settled `
@@ -37,7 +37,7 @@ const (
 
 // scanConversation reads an index entry, and finds what is wrong with it.
 func scanConversation(scan func(...any) error) (store.Conversation, error) {
-	values := make([]any, 19)
+	values := make([]any, 20)
 	dest := make([]any, len(values))
 	for i := range values {
 		dest[i] = &values[i]
@@ -59,6 +59,7 @@ func scanConversation(scan func(...any) error) (store.Conversation, error) {
 	c.Resident = r.values[0] != nil
 	_ = r.orText()
 	c.Driving = r.orInt() != 0
+	c.Interrupt = r.orInt()
 	if settled != 0 && version <= logVersion {
 		e := store.Entry{Seq: settled, Kind: r.text(), Time: at(r.int())}
 		entry := r.int()

@@ -116,6 +116,9 @@ CREATE TABLE seen (
 -- The highest value of states.changed that was deleted.
 CREATE TABLE deleted (changed INTEGER NOT NULL) STRICT;
 INSERT INTO deleted VALUES (0);
+`, `
+-- The entry up to which the residency was asked to stop its turn; 0 if it was not.
+ALTER TABLE leases ADD COLUMN interrupt INTEGER NOT NULL DEFAULT 0;
 `}
 
 // prepareFile makes an empty file a store, brings an old one up to date, refuses what is none, and returns the connection,
@@ -132,7 +135,7 @@ func prepareFile(db *sql.DB, o options) (*conn, error) {
 }
 
 func (c *conn) prepare(o options) error {
-	version, err := c.version()
+	version, err := c.versionNow()
 	if err != nil {
 		return err
 	}
@@ -164,7 +167,19 @@ func (c *conn) prepare(o options) error {
 	return err
 }
 
-// version says which version of a store the file has; an empty file has none, 0.
+// versionNow is version where there is no transaction: another process may be making the file meanwhile.
+func (c *conn) versionNow() (version int, err error) {
+	if _, err := c.exec("BEGIN"); err != nil {
+		return 0, err
+	}
+	version, err = c.version()
+	if _, ended := c.exec("ROLLBACK"); err == nil {
+		err = ended
+	}
+	return version, err
+}
+
+// version says which version of a store the file has; an empty file has none, 0. It reads several times, in a transaction.
 func (c *conn) version() (int, error) {
 	var tables, app, version int
 	for query, dest := range map[string]*int{

@@ -327,6 +327,37 @@ func (s *Store) Park(ctx context.Context, lease store.Lease) (parked int, err er
 	return parked, nil
 }
 
+// Interrupt asks the holder to stop a turn.
+func (s *Store) Interrupt(ctx context.Context, id store.ID, activation, upTo int64) error {
+	if err := store.CheckInterrupt(id, activation, upTo); err != nil {
+		return err
+	}
+	noted := false
+	err := s.write(ctx, func(c *conn) error {
+		noted = false
+		st, err := find(c, id)
+		if err != nil || !st.resident || st.activation != activation {
+			return err
+		}
+		if upTo > st.last {
+			return store.ErrConflict
+		}
+		n, err := c.exec("UPDATE leases SET interrupt = ?1 WHERE conversation = ?2 AND interrupt < ?1", upTo, st.n)
+		if err != nil || n == 0 {
+			return err
+		}
+		noted = true
+		if err := st.change(c); err != nil {
+			return err
+		}
+		return st.save(c)
+	})
+	if err == nil && noted {
+		s.watchers.Changed(id)
+	}
+	return err
+}
+
 // Drive says whether a turn is in progress.
 func (s *Store) Drive(ctx context.Context, lease store.Lease, driving bool) error {
 	return s.write(ctx, func(c *conn) error {

@@ -110,6 +110,9 @@ var steps = []step{
 	}},
 	{name: "Park", do: func(ctx context.Context, w world) error { _, err := w.e.s.Park(ctx, w.r.lease); return err }},
 	{name: "Drive", do: func(ctx context.Context, w world) error { return w.e.s.Drive(ctx, w.r.lease, true) }},
+	{name: "Interrupt", do: func(ctx context.Context, w world) error {
+		return w.e.s.Interrupt(ctx, "c", w.c.lease.Activation, w.c.last)
+	}},
 	{name: "Settle", do: func(ctx context.Context, w world) error {
 		return w.e.s.Settle(ctx, w.c.lease, w.c.last, w.c.end("completed", "r"))
 	}},

@@ -49,6 +49,16 @@ func (e *env) busy(err error, waiting, children int) {
 	}
 }
 
+// resident demands a ResidentError that says so.
+func (e *env) resident(err error, id store.ID, itself bool, below int) {
+	e.Helper()
+	want := store.ResidentError{Conversation: id, Itself: itself, Below: below}
+	var r *store.ResidentError
+	if !errors.As(err, &r) || *r != want {
+		e.Fatalf("got the error %v, want %v", err, &want)
+	}
+}
+
 func (e *env) equal(got, want any) {
 	e.Helper()
 	if !reflect.DeepEqual(got, want) {

@@ -208,17 +208,18 @@ func (e *env) unknown(id store.ID, l store.Lease) map[string]func() error {
 			_, _, _, err := e.s.Start(e.ctx, l, l.Last, "call", childConversation("c", id, store.Job), prompt(l, "c"))
 			return err
 		},
-		"Acquire": func() error { _, err := e.s.Acquire(e.ctx, proc, id); return err },
-		"Release": func() error { return e.s.Release(e.ctx, l) },
-		"Append":  func() error { _, err := e.s.Append(e.ctx, l, l.Last, entries("1")...); return err },
-		"Send":    func() error { return e.s.Send(e.ctx, userMessage(id, "m", store.Step, false)) },
-		"Claim":   func() error { _, _, err := e.s.Claim(e.ctx, l, l.Last, store.AtTurn); return err },
-		"Park":    func() error { _, err := e.s.Park(e.ctx, l); return err },
-		"Drive":   func() error { return e.s.Drive(e.ctx, l, true) },
-		"Settle":  func() error { return e.s.Settle(e.ctx, l, l.Last, a.end("completed", "")) },
-		"Lose":    func() error { return e.s.Lose(e.ctx, l, a.end("lost", "")) },
-		"Pending": func() error { _, err := e.s.Pending(e.ctx, id); return err },
-		"Get":     func() error { _, err := e.s.Get(e.ctx, id); return err },
+		"Acquire":   func() error { _, err := e.s.Acquire(e.ctx, proc, id); return err },
+		"Release":   func() error { return e.s.Release(e.ctx, l) },
+		"Append":    func() error { _, err := e.s.Append(e.ctx, l, l.Last, entries("1")...); return err },
+		"Send":      func() error { return e.s.Send(e.ctx, userMessage(id, "m", store.Step, false)) },
+		"Claim":     func() error { _, _, err := e.s.Claim(e.ctx, l, l.Last, store.AtTurn); return err },
+		"Park":      func() error { _, err := e.s.Park(e.ctx, l); return err },
+		"Drive":     func() error { return e.s.Drive(e.ctx, l, true) },
+		"Settle":    func() error { return e.s.Settle(e.ctx, l, l.Last, a.end("completed", "")) },
+		"Lose":      func() error { return e.s.Lose(e.ctx, l, a.end("lost", "")) },
+		"Interrupt": func() error { return e.s.Interrupt(e.ctx, id, 1, 1) },
+		"Pending":   func() error { _, err := e.s.Pending(e.ctx, id); return err },
+		"Get":       func() error { _, err := e.s.Get(e.ctx, id); return err },
 		"Children": func() error {
 			_, err := e.s.Children(e.ctx, id, "", 0)
 			return err

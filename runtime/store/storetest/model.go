@@ -141,6 +141,7 @@ func (g *game) compare(s store.Store) error {
 func class(err error) string {
 	var held *store.HeldError
 	var busy *store.BusyError
+	var resident *store.ResidentError
 	switch {
 	case err == nil:
 		return ""
@@ -148,6 +149,8 @@ func class(err error) string {
 		return ": held by " + plain(held.Lease)
 	case errors.As(err, &busy):
 		return ": " + busy.Error()
+	case errors.As(err, &resident):
+		return ": " + resident.Error()
 	}
 	for _, sentinel := range refusals {
 		if errors.Is(err, sentinel) {
@@ -287,6 +290,14 @@ func (g *game) next() move {
 		driving := g.rand.IntN(2) == 0
 		return move{"Drive", func(s store.Store, lease func(pair) store.Lease) (any, error) {
 			return nil, s.Drive(ctx, lease(p), driving)
+		}}
+	case n < 76:
+		activation, upTo := int64(g.rand.IntN(3)), after
+		if g.rand.IntN(3) > 0 {
+			id, activation = p.model.Conversation, p.model.Activation
+		}
+		return move{"Interrupt", func(s store.Store, _ func(pair) store.Lease) (any, error) {
+			return nil, s.Interrupt(ctx, id, activation, upTo)
 		}}
 	case n < 84:
 		end := g.settlement(p, []string{"completed", "failed"}[g.rand.IntN(2)])

@@ -41,6 +41,8 @@ var mutants = map[string]struct {
 	"pages begin where the last one ended":    {func(s store.Store) store.Store { return overlap{s} }, "ChildrenPageInTheOrderOfCreation"},
 	"residents are everybody's":               {func(s store.Store) store.Store { return everybody{s} }, "ResidentsAreThoseBelow"},
 	"roots are alive":                         {func(s store.Store) store.Store { return rootsLast{s} }, "DeadListsLeavesFirst"},
+	"whoever is resident is interrupted":      {func(s store.Store) store.Store { return anyInterrupt{s} }, "InterruptEndsWithTheResidency"},
+	"interrupts are for the turn that runs":   {func(s store.Store) store.Store { return nowInterrupt{s} }, "InterruptDoneAgainDoesNothing"},
 	"contexts are ignored":                    {func(s store.Store) store.Store { return patient{s} }, "ContextsThatEndedStopSteps"},
 }
 
@@ -110,6 +112,24 @@ type twiceSend struct {
 func (s *twiceSend) Send(ctx context.Context, m store.Message) error {
 	m.ID += fmt.Sprint("#", s.n.Add(1))
 	return s.Store.Send(ctx, m)
+}
+
+type anyInterrupt struct{ store.Store }
+
+func (s anyInterrupt) Interrupt(ctx context.Context, id store.ID, activation, upTo int64) error {
+	if c, err := s.Get(ctx, id); err == nil && activation > 0 {
+		activation = max(c.Activation, 1)
+	}
+	return s.Store.Interrupt(ctx, id, activation, upTo)
+}
+
+type nowInterrupt struct{ store.Store }
+
+func (s nowInterrupt) Interrupt(ctx context.Context, id store.ID, activation, upTo int64) error {
+	if now := holder(ctx, s.Store, id).Last; upTo > 0 && upTo <= now {
+		upTo = now
+	}
+	return s.Store.Interrupt(ctx, id, activation, upTo)
 }
 
 type deadSend struct{ store.Store }

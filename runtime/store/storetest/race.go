@@ -243,7 +243,7 @@ var raceTests = []test{
 			if deleted == nil {
 				e.is(acquired, store.ErrUnknown)
 			} else {
-				e.busy(deleted, 0, 1)
+				e.resident(deleted, id, true, 0)
 				e.ok(acquired)
 			}
 		})

@@ -50,7 +50,7 @@ func (c *known) lease() store.Lease {
 
 func (c *known) begin(process string) store.Lease {
 	c.Activation++
-	c.Resident, c.Driving, c.process = true, false, process
+	c.Resident, c.Driving, c.Interrupt, c.process = true, false, 0, process
 	return c.lease()
 }
 
@@ -165,7 +165,7 @@ func (r *reference) Release(_ context.Context, l store.Lease) error {
 	case c.Activation != l.Activation || !c.Resident && c.ended == "lost":
 		return store.ErrFenced
 	case c.Resident:
-		c.Resident, c.Driving, c.ended = false, false, "released"
+		c.Resident, c.Driving, c.Interrupt, c.ended = false, false, 0, "released"
 	}
 	return nil
 }
@@ -264,6 +264,21 @@ func (r *reference) Drive(_ context.Context, l store.Lease, driving bool) error 
 	return err
 }
 
+func (r *reference) Interrupt(_ context.Context, id store.ID, activation, upTo int64) error {
+	if activation < 1 || upTo < 1 {
+		return store.ErrInvalid
+	}
+	c, err := r.find(id)
+	if err != nil || !c.Resident || c.Activation != activation {
+		return err
+	}
+	if upTo > c.last() {
+		return store.ErrConflict
+	}
+	c.Interrupt = max(c.Interrupt, upTo)
+	return nil
+}
+
 func (r *reference) Settle(ctx context.Context, l store.Lease, after int64, s store.Settlement) error {
 	c, err := r.find(l.Conversation)
 	if err != nil {
@@ -297,7 +312,7 @@ func (r *reference) Lose(_ context.Context, l store.Lease, s store.Settlement) e
 func (r *reference) end(c *known, s store.Settlement, how string) {
 	data, _ := json.Marshal(s)
 	c.write(store.Entry{Kind: store.EntrySettled, Data: data})
-	c.Resident, c.Driving, c.Outcome, c.Text, c.ended = false, false, s.Outcome, s.Text, how
+	c.Resident, c.Driving, c.Interrupt, c.Outcome, c.Text, c.ended = false, false, 0, s.Outcome, s.Text, how
 	if p, err := r.find(c.Parent); err == nil && s.Notice != nil {
 		p.take(*s.Notice)
 	}
@@ -398,14 +413,14 @@ func (r *reference) Delete(ctx context.Context, id store.ID) error {
 		}
 		return err
 	}
-	p := store.Pending{}
+	resident := &store.ResidentError{Conversation: id, Itself: c.Resident}
 	for _, d := range r.all {
-		if d.Resident && (d == c || r.below(d, id)) {
-			p.Children++
+		if d.Resident && r.below(d, id) {
+			resident.Below++
 		}
 	}
-	if p.Children > 0 {
-		return &store.BusyError{Pending: p}
+	if resident.Itself || resident.Below > 0 {
+		return resident
 	}
 	for _, d := range slices.Backward(r.all) {
 		if d == c || r.below(d, id) {

@@ -86,7 +86,7 @@ func Run(t *testing.T, harness func(*testing.T) Harness) {
 		t.Logf("left out, for there is no hook %s", hook)
 	}
 	for _, tests := range [][]test{
-		logTests, startTests, leaseTests, messageTests, settleTests, indexTests, watchTests, dataTests, raceTests, faultTests,
+		logTests, startTests, leaseTests, messageTests, interruptTests, settleTests, indexTests, watchTests, dataTests, raceTests, faultTests,
 		modelTests,
 	} {
 		for _, one := range tests {

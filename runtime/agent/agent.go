@@ -33,6 +33,7 @@ type Agent struct {
 	given   sync.Once                 // closes gaveUp
 
 	wandering atomic.Int64 // calls of the model that run
+	heed      heed
 
 	end     TurnEnd // of the last turn
 	resting bool    // nothing is to be done
@@ -178,10 +179,7 @@ func (a *Agent) Interrupt(ctx context.Context) (parked int, stopped bool, err er
 			a.mu.Unlock()
 			return 0, false, nil
 		}
-		if !t.sealed {
-			t.interrupted = true
-			t.cancel(ErrInterrupted)
-		}
+		t.interrupt()
 		interrupted := t.interrupted
 		a.mu.Unlock()
 		select {

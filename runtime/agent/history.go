@@ -49,6 +49,7 @@ type turnData struct {
 	Reason  Reason  `json:"reason,omitempty"`
 	Steps   int     `json:"steps,omitempty"`
 	Usage   Usage   `json:"usage,omitzero"`
+	Parked  int     `json:"parked,omitempty"` // messages that were parked, of one that was interrupted
 }
 
 // encode writes JSON without escapes for the sake of HTML. What is encoded here are structs of strings and numbers, and raw
@@ -119,6 +120,9 @@ type History struct {
 	unclosed bool                // something was claimed after the last end of a turn
 }
 
+// InTurn reports whether a turn was in progress when the log ended.
+func (h *History) InTurn() bool { return h.unclosed }
+
 func newHistory(id store.ID) *History { return &History{id: id, callIDs: map[string]bool{}} }
 
 // Load reads a conversation's log up to an entry (0: all of it). It changes nothing, and needs no lease. A log that is damaged,
@@ -184,7 +188,7 @@ func (h *History) apply(e store.Entry) error {
 		}
 	case entryTurn:
 		var d turnData
-		if err = decode(&d, &d.Version); err == nil {
+		if d, err = turnOf(h.id, e); err == nil {
 			h.unclosed = false
 			if d.Outcome.failure() {
 				h.FailedTurns++
@@ -210,7 +214,7 @@ func (h *History) apply(e store.Entry) error {
 		return err
 	}
 	switch e.Kind {
-	case entryAssistant, entryResult, entryTurn:
+	case entryAssistant, entryResult:
 		if err := known(version); err != nil {
 			err.Conversation, err.Seq = h.id, e.Seq
 			return err
@@ -218,6 +222,18 @@ func (h *History) apply(e store.Entry) error {
 	}
 	h.Last = e.Seq
 	return nil
+}
+
+// turnOf reads the entry of a turn's end.
+func turnOf(id store.ID, e store.Entry) (d turnData, err error) {
+	if err := json.Unmarshal(e.Data, &d); err != nil {
+		return d, &FormatError{Conversation: id, Seq: e.Seq, Err: err}
+	}
+	if err := known(d.Version); err != nil {
+		err.Conversation, err.Seq = id, e.Seq
+		return d, err
+	}
+	return d, nil
 }
 
 func (h *History) assistant(seq int64, d assistantData) {

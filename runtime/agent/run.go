@@ -27,6 +27,7 @@ func (a *Agent) Run(ctx context.Context) (end End) {
 			a.note(TurnEnd{Outcome: Failed, Reason: RuntimeFailed, Err: err})
 			end = a.leave()
 		}
+		a.heed.looking.Wait()
 		close(a.done)
 	}()
 	end = a.live(ctx)

@@ -19,12 +19,21 @@ type turn struct {
 	dog    *watchdog
 
 	// Under the agent's mutex.
+	first       int64 // the entry with which it began; 0 as long as it has not
 	interrupted bool
 	sealed      bool // how it ends is decided
 
 	// Written before done is closed.
 	began  bool
 	parked int
+}
+
+// interrupt stops the turn, unless how it ends is decided. The agent's mutex is locked.
+func (t *turn) interrupt() {
+	if !t.sealed {
+		t.interrupted = true
+		t.cancel(ErrInterrupted)
+	}
 }
 
 // progress is how far a turn has come.
@@ -36,6 +45,7 @@ type progress struct {
 // run runs a turn to its end in the log, whatever the model and the tools do.
 func (a *Agent) run(t *turn, messages []Message) TurnEnd {
 	t.began = true
+	a.heed.begin(a, t, a.history.Last-int64(len(messages))+1)
 	t.dog = watch(a.set.Stall, func() { t.cancel(ErrStalled) })
 	defer t.dog.stop()
 	defer t.cancel(nil)
@@ -165,8 +175,16 @@ func (a *Agent) seal(t *turn, p *progress) TurnEnd {
 		p.Outcome, p.Reason, p.Err = Interrupted, NoReason, ErrInterrupted
 	}
 	p.Abandoned = a.abandoned()
+	if interrupted {
+		// Before the turn's end is in the log, where whoever asked from elsewhere finds how many there are.
+		parked, err := a.park()
+		if err != nil {
+			a.problem(err)
+		}
+		p.Parked = parked
+	}
 	end := store.Entry{Kind: entryTurn, Data: encode(turnData{
-		Version: formatVersion, Outcome: p.Outcome, Reason: p.Reason, Steps: p.Steps, Usage: p.Usage,
+		Version: formatVersion, Outcome: p.Outcome, Reason: p.Reason, Steps: p.Steps, Usage: p.Usage, Parked: p.Parked,
 	})}
 	if err := a.write(append(p.tail, end)...); err != nil {
 		p.fail(StoreFailed, err)
@@ -174,13 +192,6 @@ func (a *Agent) seal(t *turn, p *progress) TurnEnd {
 		if !lost(err) && store.Refused(err) {
 			_ = a.write(end)
 		}
-	}
-	if interrupted {
-		parked, err := a.park()
-		if err != nil {
-			a.problem(err)
-		}
-		p.Parked = parked
 	}
 	return p.TurnEnd
 }

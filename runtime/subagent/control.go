@@ -1,6 +1,7 @@
 package subagent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,30 +36,27 @@ func (s *Service) report(ctx context.Context, call tool.Call, args agents.Report
 
 // interruptAgent carries out a call of `interrupt_agent`: an ancestor stops the current turn of an agent.
 func (s *Service) interruptAgent(ctx context.Context, _ tool.Call, args agents.InterruptAgentArgs) (agents.InterruptAgentResult, error) {
-	_, p, err := s.caller(ctx)
+	caller, p, err := s.caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.cfg.Store.Get(ctx, store.ID(args.AgentID))
-	if err == nil {
-		var below bool
-		if below, err = s.below(ctx, c, p.conv.ID); err == nil && !below {
+	var c store.Conversation
+	err = caller.Insist(func(context.Context) (err error) {
+		if c, err = s.cfg.Store.Get(ctx, store.ID(args.AgentID)); err != nil {
+			return err
+		}
+		below, err := s.below(ctx, c, p.conv.ID)
+		if err == nil && !below {
 			err = store.ErrUnknown
 		}
-	}
+		return err
+	})
 	if errors.Is(err, store.ErrUnknown) {
 		return nil, s.unknown(ctx, p, args.AgentID, false)
 	} else if err != nil {
 		return nil, err
 	}
-	r := s.local(c.ID)
-	switch {
-	case r == nil && c.Resident:
-		return nil, fmt.Errorf("%s runs in another process, and can be interrupted only there", c.ID)
-	case r == nil:
-		return agents.InterruptAgentNotRunning{ID: string(c.ID)}, nil
-	}
-	parked, stopped, err := r.agent.Interrupt(ctx)
+	parked, stopped, err := s.interrupt(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +64,23 @@ func (s *Service) interruptAgent(ctx context.Context, _ tool.Call, args agents.I
 		return agents.InterruptAgentNotRunning{ID: string(c.ID)}, nil
 	}
 	return agents.InterruptAgentInterrupted{ID: string(c.ID), Parked: int64(parked)}, nil
+}
+
+// Interrupt stops the turn in progress of an agent, in whichever process it lives, and parks what waits for it. Its children run
+// on. stopped is false where there was no turn.
+func (s *Service) Interrupt(ctx context.Context, id store.ID) (parked int, stopped bool, err error) {
+	c, err := s.cfg.Store.Get(ctx, id)
+	if err != nil {
+		return 0, false, err
+	}
+	return s.interrupt(ctx, c)
+}
+
+func (s *Service) interrupt(ctx context.Context, c store.Conversation) (parked int, stopped bool, err error) {
+	if r := s.local(c.ID); r != nil && (!c.Resident || r.agent.Activation() == c.Activation) {
+		return r.agent.Interrupt(ctx)
+	}
+	return agent.InterruptElsewhere(ctx, s.cfg.Store, c.ID, cmp.Or(s.cfg.Settings.Patience, agent.DefaultPatience))
 }
 
 // below reports whether a conversation is a descendant of another one.

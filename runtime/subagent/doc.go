@@ -32,5 +32,5 @@
 //
 // Several processes may share a store. Each says by a heartbeat that it lives, and looks for others that do not: the residencies
 // of those end as lost, with their notices, and nothing is revived (see [Service.Recover]). A process that comes back is refused.
-// An agent that lives in another process gets messages, and is listed; it can be interrupted and stopped only where it lives.
+// An agent that lives in another process gets messages, is listed, and can be interrupted; it can be stopped only where it lives.
 package subagent

@@ -154,6 +154,10 @@ func (h *hooked) Drive(ctx context.Context, l store.Lease, driving bool) error {
 	return h.do("drive", l.Conversation, "", func() error { return h.Store.Drive(ctx, l, driving) })
 }
 
+func (h *hooked) Interrupt(ctx context.Context, id store.ID, activation, upTo int64) error {
+	return h.do("interrupt", id, "", func() error { return h.Store.Interrupt(ctx, id, activation, upTo) })
+}
+
 func (h *hooked) Settle(ctx context.Context, l store.Lease, after int64, s store.Settlement) error {
 	return h.do("settle", l.Conversation, "", func() error { return h.Store.Settle(ctx, l, after, s) })
 }

@@ -113,6 +113,9 @@ func (s *Service) reserve(ctx context.Context, p *resident, label string) (*plac
 		if err != nil {
 			return nil, err
 		}
+		if leaving == nil && len(full.Holders) < full.Limit {
+			continue // a place has become free since
+		}
 		if leaving == nil {
 			return nil, full
 		}

@@ -101,7 +101,7 @@ func (s *Service) changed(id store.ID) {
 	delete(s.changes, id)
 	s.mu.Unlock()
 	if r != nil {
-		r.agent.Wake()
+		r.agent.Changed()
 	}
 	for _, ch := range waiting {
 		close(ch)

@@ -323,3 +323,32 @@ func TestInterruptRootElsewhere(t *testing.T) {
 	})
 }
 
+// An agent that does not know yet that it has lost its lease is not the one that is meant: the turn of the new holder is stopped.
+func TestInterruptOfTheNewHolder(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var w *world
+		w = newWorld(t, map[string]brain{"": controlling(), "c": func(r turnOf) (*agent.Response, error) {
+			return &agent.Response{Text: "of the old one"}, w.at(r, "old")
+		}}, beating)
+		defer w.close()
+		w.create()
+		prompt(t, w, "start")
+		synctest.Wait()
+		var held *store.HeldError
+		_, err := w.store.Acquire(t.Context(), "q", "a2")
+		require.ErrorAs(t, err, &held)
+		require.NoError(t, w.store.Lose(t.Context(), held.Lease, store.Settlement{Outcome: "lost", Activation: 1}))
+		there := newProcess(t, w.store, "q", map[string]brain{"c": func(r turnOf) (*agent.Response, error) { <-r.ctx.Done(); return nil, r.ctx.Err() }})
+		defer there.close()
+		tell(t, w, "work")
+		require.NoError(t, there.svc.Adopt(t.Context(), "a2"))
+		synctest.Wait()
+		require.Equal(t, rendered(agents.InterruptAgentInterrupted{ID: "a2"}), prompt(t, w, "stop"))
+		require.Len(t, there.turns, 1)
+		require.Equal(t, agent.Interrupted, there.turns[0].Outcome)
+		w.open("old")
+		require.NoError(t, w.root.Wait(t.Context()))
+		require.Equal(t, []string{"a2/2 interrupted"}, w.notices("a1"))
+		require.True(t, w.ends[0].LeaseLost)
+	})
+}

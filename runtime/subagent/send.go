@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/toolgen-dev/toolgen/gen/agents"
 	"github.com/toolgen-dev/toolgen/runtime/agent"
@@ -26,8 +27,10 @@ func (s *Service) sendMessage(ctx context.Context, call tool.Call, args agents.S
 	var place *place
 	defer func() { place.free() }()
 	for sent := false; ; sent = true {
-		c, err := s.addressee(ctx, p, m.To)
-		if err != nil {
+		c, err := s.addressee(ctx, caller, p, m.To)
+		if err != nil && sent {
+			return nil, unsure(m.To, err)
+		} else if err != nil {
 			return nil, err
 		}
 		if place == nil {
@@ -41,10 +44,12 @@ func (s *Service) sendMessage(ctx context.Context, call tool.Call, args agents.S
 			place, err = s.reserve(ctx, p, c.Label)
 		}
 		if err == nil && !sent {
-			err = caller.Send(m)
+			if err = caller.Send(m); err != nil && !store.Refused(err) && !errors.Is(err, agent.ErrCallEnded) {
+				err = fmt.Errorf("whether the message has reached %s is not known: %w", c.ID, err)
+			}
 			ctx = context.WithoutCancel(ctx) // whoever accepts a message brings it to its turn
 		} else if err != nil && sent {
-			err = fmt.Errorf("%s has just stopped, and could not be resumed; the message is kept for its next turn: %w", c.ID, err)
+			err = kept(c.ID, err)
 		}
 		if err != nil {
 			return nil, err
@@ -52,7 +57,7 @@ func (s *Service) sendMessage(ctx context.Context, call tool.Call, args agents.S
 		if o != nil {
 			switch resumed, err := s.resume(caller, c, o, p, place); {
 			case err != nil:
-				return nil, err
+				return nil, kept(c.ID, err)
 			case resumed:
 				place = nil // it is the child's
 				return agents.SendMessageResumed{ID: string(c.ID)}, nil
@@ -60,10 +65,10 @@ func (s *Service) sendMessage(ctx context.Context, call tool.Call, args agents.S
 		}
 		// It was resident, or others have resumed it. Whoever has it cannot settle while the message waits; where it waits and
 		// nobody has it, it came just after the end.
-		c, waits, err := s.arrived(ctx, m)
+		c, waits, err := s.arrived(ctx, caller, m)
 		switch {
 		case err != nil:
-			return nil, err
+			return nil, unsure(m.To, err)
 		case waits && c.Resident && s.driving(c):
 			return agents.SendMessageQueued{ID: string(c.ID)}, nil
 		case !waits || c.Resident:
@@ -72,9 +77,23 @@ func (s *Service) sendMessage(ctx context.Context, call tool.Call, args agents.S
 	}
 }
 
+// kept is the error for a message that has reached a child which could not be resumed, and unsure the one where not even that is
+// known. A store that fails for longer than there is patience can bring either about; nothing else can, but for a child that
+// becomes unreadable, or whose place is taken, between the message and its turn.
+func kept(id store.ID, err error) error {
+	return fmt.Errorf("%s has stopped, and could not be resumed; the message is kept for its next turn: %w", id, err)
+}
+
+func unsure(id store.ID, err error) error {
+	return fmt.Errorf("the message has reached %s; whether it has begun a turn is not known: %w", id, err)
+}
+
 // addressee returns the conversation to which an agent may send, or an error that helps.
-func (s *Service) addressee(ctx context.Context, p *resident, id store.ID) (store.Conversation, error) {
-	c, err := s.cfg.Store.Get(ctx, id)
+func (s *Service) addressee(ctx context.Context, caller *agent.Caller, p *resident, id store.ID) (c store.Conversation, err error) {
+	err = caller.Insist(func(context.Context) (err error) {
+		c, err = s.cfg.Store.Get(ctx, id)
+		return err
+	})
 	switch {
 	case errors.Is(err, store.ErrUnknown) || err == nil && c.Parent != p.conv.ID:
 		return c, s.unknown(ctx, p, string(id), true)
@@ -123,15 +142,16 @@ func (s *Service) resume(caller *agent.Caller, c store.Conversation, o *outfit, 
 }
 
 // arrived says how a conversation stands, and whether a message still waits for it.
-func (s *Service) arrived(ctx context.Context, m store.Message) (c store.Conversation, waits bool, err error) {
-	waiting, err := s.cfg.Store.Waiting(ctx, m.To)
-	if err != nil {
-		return c, false, err
-	}
-	for _, w := range waiting {
-		waits = waits || w.ID == m.ID
-	}
-	c, err = s.cfg.Store.Get(ctx, m.To)
+func (s *Service) arrived(ctx context.Context, caller *agent.Caller, m store.Message) (c store.Conversation, waits bool, err error) {
+	err = caller.Insist(func(context.Context) error {
+		waiting, err := s.cfg.Store.Waiting(ctx, m.To)
+		if err != nil {
+			return err
+		}
+		waits = slices.ContainsFunc(waiting, func(w store.Message) bool { return w.ID == m.ID })
+		c, err = s.cfg.Store.Get(ctx, m.To)
+		return err
+	})
 	return c, waits, err
 }
 

@@ -347,3 +347,64 @@ func TestSendFromElsewhere(t *testing.T) {
 		require.ErrorIs(t, twin.svc.Send(t.Context(), "nobody", "hello"), store.ErrUnknown)
 	})
 }
+
+// When the store fails in the middle of a delivery, the error says what is known of the message: nothing, that it is kept, or that
+// it has arrived. What has arrived is processed once, in order, when the store is back.
+func TestSendWhenTheStoreFails(t *testing.T) {
+	for name, c := range map[string]struct {
+		step     string
+		resident bool
+		how      fault
+		says     string
+		got      []string
+	}{
+		"refused":  {step: "send", how: failsBefore, says: "whether the message has reached a2 is not known: the disk has failed", got: []string{"do c", "m2"}},
+		"accepted": {step: "send", how: failsAfter, says: "whether the message has reached a2 is not known: the disk has failed", got: []string{"do c", "m1", "m2"}},
+		"no lease": {step: "acquire", how: failsBefore, says: "a2 has stopped, and could not be resumed; the message is kept for its next turn: the disk has failed",
+			got: []string{"do c", "m1", "m2"}},
+		"no answer": {step: "waiting", resident: true, how: failsBefore, says: "the message has reached a2; whether it has begun a turn is not known: the disk has failed",
+			got: []string{"do c", "m1", "m2"}},
+		"no index": {step: "get", resident: true, how: failsBefore, says: "the disk has failed", got: []string{"do c", "m2"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				down := false
+				var w *world
+				w = newWorld(t, map[string]brain{
+					"": obeying(map[string]agent.Call{"start": start("c"), "first": send("a2", "m1"), "second": send("a2", "m2")}),
+					"c": func(r turnOf) (*agent.Response, error) {
+						if c.resident && r.n == 0 {
+							return &agent.Response{Text: "c"}, w.at(r, "go")
+						}
+						return say("ok")
+					},
+				}, failing(func(step string, id store.ID) fault {
+					if down && step == c.step && id == "a2" {
+						return c.how
+					}
+					return works
+				}))
+				defer w.close()
+				w.create()
+				prompt(t, w, "start")
+				synctest.Wait()
+				down = true
+				require.Equal(t, c.says, prompt(t, w, "first"))
+				down = false
+				if c.resident {
+					w.open("go")
+				}
+				prompt(t, w, "second")
+				require.NoError(t, w.root.Wait(t.Context()))
+				var got []string
+				for _, m := range w.log("a2") {
+					if m.Author == agent.Coordinator {
+						got = append(got, m.Text)
+					}
+				}
+				require.Equal(t, c.got, got)
+				require.Len(t, w.notices("a1"), int(w.conv("a2").Activation))
+			})
+		})
+	}
+}

@@ -110,9 +110,11 @@ var layout = []arrow{
 	{pkg: "runtime/provider/...", may: append([]string{"runtime/provider"}, toolRuntime...), tests: agents,
 		third: []string{"github.com/openai/openai-go/v3/...", "github.com/anthropics/anthropic-sdk-go/v2/...", "google.golang.org/genai"},
 		why:   "a provider package turns a scope into one SDK's parameters and back; it runs no agent"},
-	{pkg: "runtime/model/...", may: append([]string{"runtime/agent", "runtime/provider/...", "runtime/model"}, toolRuntime...), tests: agents,
+	{pkg: "runtime/model/...", may: append([]string{"runtime/agent", "runtime/provider/...", "runtime/model", "runtime/model/internal/..."}, toolRuntime...), tests: agents,
 		third: []string{"github.com/openai/openai-go/v3/...", "github.com/anthropics/anthropic-sdk-go/v2/..."},
 		why:   "a model implements the agent's interface over one SDK and is a leaf, so that a user links only the SDK in use"},
+	{pkg: "runtime/model/internal/wiretest", may: agents,
+		why: "tests of models run whole agents over them"},
 
 	// Adapters: leaves, each with an SDK of its own.
 	{pkg: "runtime/otel", may: toolRuntime, third: []string{"go.opentelemetry.io/otel/..."}, tests: agents,

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -148,8 +149,11 @@ func (s *Service) tryReserve(p *resident, label string) (*place, *LimitError, er
 	return taken, nil, nil
 }
 
-// leaving returns an agent that holds one of the limited places and has settled, or fills in who holds them.
+// leaving returns an agent that holds one of the limited places and has settled, or fills in who holds them. Only an agent that
+// was resident before the store was asked can have settled: one that becomes resident meanwhile is in no answer either, and whoever
+// waited for its end, while others wait for a place, would wait for ever.
 func (s *Service) leaving(ctx context.Context, p *resident, full *LimitError) (*resident, error) {
+	before := s.limited(p, full)
 	stored, err := s.cfg.Store.Residents(ctx, p.root.conv.ID)
 	if err != nil {
 		return nil, err
@@ -158,24 +162,31 @@ func (s *Service) leaving(ctx context.Context, p *resident, full *LimitError) (*
 	for _, c := range stored {
 		live[c.ID] = true
 	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	limited := func(x *place) bool { return full.Of != ofOne || x.of == p }
-	var holders []*place
-	for x := range p.root.places {
-		switch {
-		case !limited(x):
-		case x.by != nil && !live[x.by.conv.ID]:
-			return x.by, nil
-		default:
-			holders = append(holders, x)
+	for _, r := range before {
+		if r != nil && !live[r.conv.ID] {
+			return r, nil
 		}
 	}
-	slices.SortFunc(holders, func(a, b *place) int { return cmp.Compare(a.n, b.n) })
+	holders := slices.SortedFunc(maps.Keys(before), func(a, b *place) int { return cmp.Compare(a.n, b.n) })
+	s.mu.RLock()
+	defer s.mu.RUnlock()
 	for _, x := range holders {
 		full.Holders = append(full.Holders, x.holder())
 	}
 	return nil, nil
+}
+
+// limited returns the places that a limit counts, with who has them.
+func (s *Service) limited(p *resident, full *LimitError) map[*place]*resident {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	out := map[*place]*resident{}
+	for x := range p.root.places {
+		if full.Of != ofOne || x.of == p {
+			out[x] = x.by
+		}
+	}
+	return out
 }
 
 // What limits are of.

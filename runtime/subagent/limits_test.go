@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolgen-dev/toolgen/runtime/agent"
+	"github.com/toolgen-dev/toolgen/runtime/store"
 	"github.com/toolgen-dev/toolgen/runtime/subagent"
 	"github.com/toolgen-dev/toolgen/runtime/tool"
 )
@@ -173,5 +174,55 @@ func TestDepthLimit(t *testing.T) {
 		require.NoError(t, again.root.Wait(t.Context()))
 		log := again.log("a2")
 		require.Equal(t, "do the task yourself: a subagent of yours would be at depth 2, and the limit is 1 (you are a2, started by a1)", log[len(log)-1].Text)
+	})
+}
+
+// Who looks for a place while another agent becomes resident does not take that one for one that has settled: it would wait for its
+// end, and keep it from starting anything meanwhile.
+func TestLimitWhileOneBegins(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var w *world
+		said := ""
+		w = newWorld(t, map[string]brain{
+			"": func(r turnOf) (*agent.Response, error) {
+				if r.n == 0 {
+					return do(start("x"), start("y"))
+				}
+				if r.n == 1 {
+					said = strings.Join(r.results(), "\n")
+				}
+				return say("ok")
+			},
+			"*": func(r turnOf) (*agent.Response, error) {
+				if r.n == 0 && r.Agent.Depth == 1 {
+					w.open("begun")
+					return do(start("z"))
+				}
+				return say("ok")
+			},
+		}, limited(subagent.Limits{Children: 1}), func(w *world) {
+			first := true
+			w.store = &hooked{Store: w.store,
+				before: func(step string, _ store.ID, about string) error {
+					if step == "start" && first {
+						<-w.fence("looked") // the other one looks before this one is resident
+					}
+					return nil
+				},
+				after: func(step string, _ store.ID, _ string) error {
+					if step == "residents" && first {
+						first = false
+						w.open("looked")
+						<-w.fence("begun") // and goes on when this one is
+					}
+					return nil
+				},
+			}
+		})
+		defer w.close()
+		w.begin("go")
+		require.NoError(t, w.root.Wait(t.Context()))
+		require.Contains(t, said, "the places are held by")
+		require.Equal(t, 1, w.started("z"))
 	})
 }

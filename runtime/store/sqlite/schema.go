@@ -135,6 +135,9 @@ func prepareFile(db *sql.DB, o options) (*conn, error) {
 }
 
 func (c *conn) prepare(o options) error {
+	if o.readOnly {
+		return c.prepareReading()
+	}
 	version, err := c.versionNow()
 	if err != nil {
 		return err

@@ -34,6 +34,8 @@ type options struct {
 	busy   time.Duration
 	now    func() time.Time
 
+	readOnly bool
+
 	// For tests and measurements.
 	vfs    string // SQLite's file system
 	sync   string // PRAGMA synchronous
@@ -123,7 +125,7 @@ func open(path string, o options) (*Store, error) {
 	return s, nil
 }
 
-// source makes the file, so that nobody else can read it, and says how SQLite opens it.
+// source makes the file, unless it is to be read only, and says how SQLite opens it.
 func source(path string, o options) (string, error) {
 	if path == "" {
 		return "", fmt.Errorf("%w: a store has a file", store.ErrInvalid)
@@ -132,27 +134,41 @@ func source(path string, o options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	reading := ""
+	if o.readOnly {
+		reading, err = existing(path)
+	} else {
+		err = makeFile(path)
+	}
 	if err != nil {
 		return "", err
 	}
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a drive's letter
+	}
+	u := url.URL{Scheme: "file", Path: path, RawQuery: "_dqs=0&_defensive=1&_error_rc=1" + reading}
+	if o.vfs != "" {
+		u.RawQuery += "&vfs=" + o.vfs
+	}
+	return u.String(), nil
+}
+
+// makeFile makes a file that nobody else can read, where there is none.
+func makeFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
 	if err := f.Close(); err != nil {
-		return "", err
+		return err
 	}
 	if dir, err := os.Open(filepath.Dir(path)); err == nil {
 		// That the file is there is a fact of the folder. Not every system can sync one; those that cannot need not.
 		_ = dir.Sync()
 		_ = dir.Close()
 	}
-	path = filepath.ToSlash(path)
-	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // a drive's letter
-	}
-	u := url.URL{Scheme: "file", Path: path, RawQuery: "_dqs=0&_defensive=1&_error_rc=1"}
-	if o.vfs != "" {
-		u.RawQuery += "&vfs=" + o.vfs
-	}
-	return u.String(), nil
+	return nil
 }
 
 // Close waits for the steps that have begun, and closes the file. The last process to close it leaves one file, without

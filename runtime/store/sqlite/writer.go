@@ -57,6 +57,9 @@ func newWriter(c *conn, o options) *writer {
 
 // write does a step: all of it, or nothing.
 func (s *Store) write(ctx context.Context, step func(*conn) error) error {
+	if s.options.readOnly {
+		return errReadOnly
+	}
 	return s.writer.do(ctx, &job{step: step, done: make(chan struct{})})
 }
 

@@ -5,6 +5,7 @@ FUZZTIME ?= 3s
 KILLS ?= 3000
 ROUNDS ?= 50
 TREES ?= 30000
+KILLED ?= 2000
 STATICCHECK = $(GO) tool -modfile=$(CURDIR)/tools/go.mod staticcheck
 
 .NOTPARALLEL:
@@ -46,9 +47,10 @@ race: ## the runtime under the race detector
 	$(GO) test -race -short $$($(GO) list ./runtime/... | grep -v -e /decode$$ -e /contracts$$)
 	$(GO) test -race -run Concurrent ./runtime/tool/decode
 
-soak: ## the store's kills, losses of power and random steps, and the agents' random trees, many times
+soak: ## the store's kills, losses of power and random steps, the agents' random trees, and killed ones, many times
 	STORETEST_KILLS=$(KILLS) STORETEST_ROUNDS=$(ROUNDS) $(GO) test -count=1 -timeout 0 ./runtime/store/...
 	TOOLGEN_TREES=$(TREES) $(GO) test -count=1 -timeout 0 -run Random ./runtime/subagent
+	KILL_TREES=$(KILLED) $(GO) test -count=1 -timeout 0 ./tests/kill
 
 fuzz: ## each fuzz target for FUZZTIME
 	FUZZTIME=$(FUZZTIME) ./scripts/fuzz.sh

@@ -68,6 +68,10 @@ var layout = []arrow{
 	{pkg: "cmd/toolgen/internal/diag",
 		why: "every stage imports diag, so diag can import none"},
 
+	// The command that shows stores.
+	{pkg: "cmd/agentstore", may: []string{"runtime/store", "runtime/store/inspect", "runtime/store/sqlite"}, third: []string{"github.com/spf13/cobra"},
+		why: "a command of its own, so that the generator links no database; it shows what package inspect writes, and knows neither agents nor tools"},
+
 	// Specs and prose: embedded, nothing else.
 	{pkg: "spec/...", why: "specs are data; their Go files only embed them"},
 	{pkg: "prompts/...", why: "prose is data; a Go file beside it could only embed it"},
@@ -170,6 +174,8 @@ var unreachable = []struct {
 }{
 	{[]string{"runtime/...", "gen/...", "spec/...", "prompts/...", "examples/..."}, []string{"cmd/..."},
 		"a user's program never links the generator"},
+	{[]string{"cmd/toolgen/..."}, []string{"runtime/store/...", "modernc.org/sqlite/..."},
+		"the generator links no store and no database; cmd/agentstore is the command for those"},
 	{[]string{"runtime/tool", "runtime/tool/contracts", "runtime/tool/jsonscan", "runtime/tool/schema", "runtime/tool/decode"}, []string{"gen/..."},
 		"the runtime is the same for every spec"},
 	{[]string{"runtime/..."}, []string{"go.opentelemetry.io/otel/sdk/..."},

@@ -27,43 +27,79 @@ type Printer struct {
 	Limit int
 	// Location is where times are told for; nil is UTC.
 	Location *time.Location
+	// JSON writes objects for programs, one a line, in which nothing is cut. Their fields may become more.
+	JSON bool
 }
 
-// Tree writes a conversation and its descendants, one a line, each below its parent; of the empty id, all.
+// Tree writes a conversation and its descendants, one a line, each below its parent; of the empty id, all. What is damaged is said
+// in its place, hides no other, and is an error too.
 func (p Printer) Tree(ctx context.Context, w io.Writer, root store.ID) error {
 	out := &writer{w: w}
 	depth := 0
+	var found error
 	if root != "" {
 		c, err := p.Store.Get(ctx, root)
 		if err != nil {
 			return err
 		}
-		out.line("%s", p.summary(c))
-		depth = 1
+		p.conversation(out, c, depth)
+		depth, found = 1, problem(c)
 	}
-	return errors.Join(p.below(ctx, out, root, depth), out.err)
+	err := p.below(ctx, root, depth, out, func(c store.Conversation, depth int) {
+		p.conversation(out, c, depth)
+		found = errors.Join(found, problem(c))
+	})
+	return errors.Join(found, err, out.err)
 }
 
-// below writes the descendants of a conversation. Their depth is where they were found: an entry that is damaged may say
-// another one.
-func (p Printer) below(ctx context.Context, out *writer, parent store.ID, depth int) error {
+// below calls for the descendants of a conversation, as [store.Walk] does. What cannot be listed is written where it would stand, and
+// hides no other. Depth is where one was found: an entry that is damaged may say another one.
+func (p Printer) below(ctx context.Context, parent store.ID, depth int, out *writer, visit func(store.Conversation, int)) (found error) {
 	for after := store.ID(""); out.err == nil; {
 		children, err := p.Store.Children(ctx, parent, after, page)
 		if err != nil {
-			return err
+			p.problem(out, strings.Repeat("  ", depth), parent, 0, err)
+			return errors.Join(found, err)
 		}
 		for _, c := range children {
-			out.line("%s%s", strings.Repeat("  ", depth), p.summary(c))
-			if err := p.below(ctx, out, c.ID, depth+1); err != nil {
-				return err
-			}
+			visit(c, depth)
+			found = errors.Join(found, p.below(ctx, c.ID, depth+1, out, visit))
 			after = c.ID
 		}
 		if len(children) < page {
 			break
 		}
 	}
-	return nil
+	return found
+}
+
+// problem is what is wrong with a conversation, as an error.
+func problem(c store.Conversation) error {
+	switch c.Problem {
+	case "":
+		return nil
+	case store.Unsupported:
+		return fmt.Errorf("conversation %q: %w", c.ID, store.ErrUnsupported)
+	}
+	return fmt.Errorf("conversation %q: %w", c.ID, store.ErrDamaged)
+}
+
+// conversation writes one as a part of a tree.
+func (p Printer) conversation(out *writer, c store.Conversation, depth int) {
+	if p.JSON {
+		out.object(lineOf(c, depth))
+		return
+	}
+	out.line("%s%s", strings.Repeat("  ", depth), p.summary(c))
+}
+
+// problem writes what cannot be read where it would stand.
+func (p Printer) problem(out *writer, before string, id store.ID, seq int64, err error) {
+	if p.JSON {
+		out.object(problemLine{"problem", id, seq, err.Error()})
+		return
+	}
+	out.line("%s! %s", before, p.text(err.Error()))
 }
 
 // summary is a conversation in one line.
@@ -100,7 +136,26 @@ func (p Printer) Conversation(ctx context.Context, w io.Writer, id store.ID) err
 		return err
 	}
 	out := &writer{w: w}
+	if p.JSON {
+		out.object(lineOf(c, c.Depth))
+	} else {
+		p.head(out, c)
+	}
+	damaged := errors.Join(problem(c), p.log(ctx, out, id))
+	waiting, err := p.Store.Waiting(ctx, id)
+	if err != nil {
+		p.problem(out, "", id, 0, err)
+	}
+	p.waiting(out, "waiting:", waiting)
+	return errors.Join(damaged, err, out.err)
+}
+
+// head writes what a conversation was made with, and how it stands.
+func (p Printer) head(out *writer, c store.Conversation) {
 	out.line("%s", p.summary(c))
+	if c.Problem != "" {
+		return
+	}
 	if c.Parent != "" {
 		out.line("child of %s", name(c.Parent))
 	}
@@ -111,18 +166,21 @@ func (p Printer) Conversation(ctx context.Context, w io.Writer, id store.ID) err
 	if c.Text != "" {
 		out.line("last words %s", p.text(c.Text))
 	}
-	damaged := p.log(ctx, out, id)
-	waiting, err := p.Store.Waiting(ctx, id)
-	if err != nil {
-		out.line("! %s", p.text(err.Error()))
-	}
-	if len(waiting) > 0 {
-		out.line("waiting:")
+}
+
+// waiting writes messages that wait, below a line that says so.
+func (p Printer) waiting(out *writer, head string, waiting []store.Message) {
+	if len(waiting) > 0 && !p.JSON {
+		out.line("%s", head)
 	}
 	for _, m := range waiting {
-		out.line("  %s", p.message(m))
+		if p.JSON {
+			m.Data = raw(m.Data)
+			out.object(messageLine{"message", m})
+		} else {
+			out.line("  %s", p.message(m))
+		}
 	}
-	return errors.Join(damaged, err, out.err)
 }
 
 const (
@@ -136,14 +194,18 @@ func (p Printer) log(ctx context.Context, out *writer, id store.ID) (found error
 	for patched := 0; patched < patches && out.err == nil; {
 		entries, err := p.Store.Log(ctx, id, after, page)
 		for _, e := range entries {
-			out.line("%6d  %s  %s", e.Seq, p.time(e.Time), p.entry(e))
+			if p.JSON {
+				out.object(entryLine{"entry", id, e.Seq, e.Kind, e.Time, raw(e.Data)})
+			} else {
+				out.line("%6d  %s  %s", e.Seq, p.time(e.Time), p.entry(e))
+			}
 			after = e.Seq
 		}
 		switch {
 		case errors.Is(err, store.ErrDamaged):
 			after++
 			patched++
-			out.line("%6d  ! %s", after, p.text(err.Error()))
+			p.problem(out, fmt.Sprintf("%6d  ", after), id, after, err)
 			found = errors.Join(found, err)
 		case err != nil:
 			return errors.Join(found, err)
@@ -209,15 +271,10 @@ func (p Printer) Outbox(ctx context.Context, w io.Writer, root store.ID) error {
 	one := func(id store.ID) {
 		waiting, err := p.Store.Waiting(ctx, id)
 		if err != nil {
-			out.line("to %s: ! %s", name(id), p.text(err.Error()))
+			p.problem(out, "to "+name(id)+": ", id, 0, err)
 			found = errors.Join(found, err)
 		}
-		if len(waiting) > 0 {
-			out.line("to %s:", name(id))
-		}
-		for _, m := range waiting {
-			out.line("  %s", p.message(m))
-		}
+		p.waiting(out, "to "+name(id)+":", waiting)
 	}
 	if root != "" {
 		if _, err := p.Store.Get(ctx, root); err != nil {
@@ -225,10 +282,7 @@ func (p Printer) Outbox(ctx context.Context, w io.Writer, root store.ID) error {
 		}
 		one(root)
 	}
-	err := store.Walk(ctx, p.Store, root, func(c store.Conversation) bool {
-		one(c.ID)
-		return out.err == nil
-	})
+	err := p.below(ctx, root, 0, out, func(c store.Conversation, _ int) { one(c.ID) })
 	return errors.Join(found, err, out.err)
 }
 
@@ -282,6 +336,9 @@ func (p Printer) text(s string) string {
 	}
 	return b.String()
 }
+
+// Text is a text of unknown origin in one line, without what a terminal would act on or nobody would see.
+func Text(s string) string { return Printer{}.text(s) }
 
 // name is an id: as it is where nothing of it could be taken for something else, and quoted otherwise.
 func name[T ~string](id T) string {

@@ -108,6 +108,9 @@ func TestUnknown(t *testing.T) {
 type broken struct{ store.Store }
 
 func (s broken) Children(ctx context.Context, parent, after store.ID, limit int) ([]store.Conversation, error) {
+	if parent == "grandchild" {
+		return nil, errors.New("a bad page")
+	}
 	list, err := s.Store.Children(ctx, parent, after, limit)
 	for i := range list {
 		if list[i].ID == "child b" {
@@ -138,8 +141,10 @@ func (s broken) Waiting(ctx context.Context, id store.ID) ([]store.Message, erro
 func TestDamageHidesNothingElse(t *testing.T) {
 	p := inspect.Printer{Store: broken{example(t)}}
 	var tree, conversation, outbox bytes.Buffer
-	require.NoError(t, p.Tree(t.Context(), &tree, "root"))
+	require.ErrorIs(t, p.Tree(t.Context(), &tree, "root"), store.ErrDamaged)
 	require.Contains(t, tree.String(), `  "child b"  ! corrupt`)
+	require.Contains(t, tree.String(), "  child-a  continuable")
+	require.Contains(t, tree.String(), "    ! a bad page", "what the grandchild has started")
 	require.Contains(t, tree.String(), "    grandchild  job")
 
 	require.ErrorIs(t, p.Conversation(t.Context(), &conversation, "child-a"), store.ErrDamaged)
@@ -150,6 +155,47 @@ func TestDamageHidesNothingElse(t *testing.T) {
 	require.ErrorIs(t, p.Outbox(t.Context(), &outbox, "root"), store.ErrDamaged)
 	require.Contains(t, outbox.String(), `to "child b": ! store: the data is damaged`)
 	require.Contains(t, outbox.String(), "to grandchild:")
+}
+
+// TestJSON: each line is an object that says of which type it is, with whole texts; what cannot be read is one too.
+func TestJSON(t *testing.T) {
+	s := broken{example(t)}
+	p := inspect.Printer{Store: s, Limit: 3, JSON: true}
+	types := func(print func(*bytes.Buffer) error) (out []string) {
+		var b bytes.Buffer
+		require.ErrorIs(t, print(&b), store.ErrDamaged)
+		for line := range strings.Lines(b.String()) {
+			var o struct{ Type, ID, Kind, Error, Problem, To string }
+			require.NoError(t, json.Unmarshal([]byte(line), &o), line)
+			out = append(out, strings.Join(strings.Fields(fmt.Sprint(o.Type, " ", o.ID, " ", o.Kind, o.To, o.Error, o.Problem)), " "))
+		}
+		return out
+	}
+	require.Equal(t, []string{
+		"conversation root root", "conversation child-a continuable", "conversation child b corrupt", "conversation grandchild job", "problem a bad page",
+	}, types(func(b *bytes.Buffer) error { return p.Tree(t.Context(), b, "root") }))
+	require.Equal(t, []string{
+		"conversation child-a continuable", "entry message", `problem conversation "child-a", entry 2: store: the data is damaged`,
+		"entry raw", "entry settled",
+	}, types(func(b *bytes.Buffer) error { return p.Conversation(t.Context(), b, "child-a") }))
+	require.Equal(t, []string{
+		"message r1 reportroot", "message n1 settlementroot", "message u1 userroot", "problem store: the data is damaged", "message prompt-grandchild coordinatorgrandchild",
+		"problem a bad page",
+	}, types(func(b *bytes.Buffer) error { return p.Outbox(t.Context(), b, "root") }))
+}
+
+// TestJSONHidesNothing: what nobody would see is escaped, and is the same text to whoever reads the JSON.
+func TestJSONHidesNothing(t *testing.T) {
+	s := memory.New()
+	label := "a\x1b\u202e\u200b\u00a0\U000e0041\u2028<\x7f\u00e4\U0001f600"
+	_, err := s.Create(t.Context(), "p", store.NewConversation{ID: "r", Kind: store.Root, Label: label})
+	require.NoError(t, err)
+	var b bytes.Buffer
+	require.NoError(t, inspect.Printer{Store: s, JSON: true}.Tree(t.Context(), &b, ""))
+	require.Contains(t, b.String(), `"a\u001b\u202e\u200b\u00a0\udb40\udc41\u2028<\u007fä`+"\U0001f600\"")
+	var o struct{ Label string }
+	require.NoError(t, json.Unmarshal(b.Bytes(), &o))
+	require.Equal(t, label, o.Label)
 }
 
 // failing is a writer that is full after so many bytes.

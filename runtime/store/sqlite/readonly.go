@@ -16,9 +16,10 @@ func ReadOnly() Option { return func(o *options) { o.readOnly = true } }
 
 var errReadOnly = fmt.Errorf("%w: the store was opened for reading only", store.ErrInvalid)
 
-// existing says how SQLite opens a file to read it. Where there is a log beside it, others use it, or one of them died:
-// then everything stays as it is. Where there is none, SQLite needs to make one, which it removes at the end; without the right
-// to do that, there is nobody here who could write, and the file is read as one that does not change.
+// existing says how SQLite opens a file to read it. Where there is a log beside it, others use it, or one of them died: then
+// everything stays as it is. Where there is none, SQLite makes one, and removes it at the end. Without the right to write here, what
+// it made would be left, and be in the way of those who may: then the file is read as one that does not change, as it does not
+// without a log.
 func existing(path string) (query string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -34,19 +35,30 @@ func existing(path string) (query string, err error) {
 	if err := f.Close(); err != nil {
 		return "", err
 	}
-	if _, err := os.Stat(path + "-wal"); err == nil {
+	log, err := os.Stat(path + "-wal")
+	logged := err == nil && log.Size() > 0
+	_, err = os.Stat(path + "-shm")
+	indexed := err == nil
+	switch mine := writable(path); {
+	case logged && !indexed && !mine:
+		return "", fmt.Errorf("%w: a process that died has left a log beside the file, and to read that needs the right to write to both", fs.ErrPermission)
+	case logged || indexed:
 		return "&mode=ro", nil
-	}
-	if !canMake(path + "-wal") {
+	case !mine:
 		return "&immutable=1", nil
 	}
 	return "&mode=rw", nil
 }
 
-// canMake says whether a file can be made beside the store.
-func canMake(path string) bool {
-	// Another name: one that SQLite gives meaning to must not come and go while others look.
-	f, err := os.CreateTemp(filepath.Dir(path), ".store-")
+// writable says whether this process may write to a file and to its folder.
+func writable(path string) bool {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	_ = f.Close()
+	// A name that SQLite knows must not come and go while others look.
+	f, err = os.CreateTemp(filepath.Dir(path), ".store-")
 	if err != nil {
 		return false
 	}

@@ -3,12 +3,15 @@ package subagent_test
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolgen-dev/toolgen/gen/agents"
 	"github.com/toolgen-dev/toolgen/runtime/agent"
 	"github.com/toolgen-dev/toolgen/runtime/store"
+	"github.com/toolgen-dev/toolgen/runtime/tool"
 )
 
 // A child's last message, and a report, are capped in what the parent is told; the store keeps all of it.
@@ -72,4 +75,70 @@ func TestResumedAndDamaged(t *testing.T) {
 		require.Equal(t, []string{"a2/1 completed", "a2/2 failed", "a2/3 completed"}, w.notices("a1"))
 		require.Empty(t, unclaimed(w, "a2"))
 	})
+}
+
+// The notice counts the earlier turns of its Activation that did not end well, and not those of an Activation before; its outcome is
+// that of the last turn.
+func TestNoticeCountsFailedTurns(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var w *world
+		w = newWorld(t, map[string]brain{
+			"": obeying(map[string]agent.Call{"start": start("c"), "one": send("a2", "m1"), "two": send("a2", "m2"), "three": send("a2", "m3"), "again": send("a2", "m4")}),
+			"c": func(r turnOf) (*agent.Response, error) {
+				if err := w.at(r, "go"); err != nil {
+					return nil, err
+				}
+				switch r.n {
+				case 0:
+					return nil, errDisk
+				case 1:
+					return &agent.Response{Text: "cut", Stop: agent.StopTokenLimit}, nil
+				case 2:
+					return &agent.Response{Text: "no", Stop: agent.StopRefused}, nil
+				}
+				return say("well")
+			},
+		})
+		defer w.close()
+		w.create()
+		prompt(t, w, "start")
+		synctest.Wait()
+		for _, text := range []string{"one", "two", "three"} {
+			require.Contains(t, prompt(t, w, text), "Queued")
+		}
+		w.open("go")
+		require.NoError(t, w.root.Wait(t.Context()))
+		want := agents.SettlementNotice{ID: "a2", Label: "c", Outcome: agents.RunOutcomeCompleted, FailedTurns: 3, Message: tool.Some("well")}
+		require.Equal(t, rendered(want), content(t, last(w.inbox("a1"))).Text)
+		require.Equal(t, 3, last(w.ends).FailedTurns)
+		prompt(t, w, "again")
+		require.NoError(t, w.root.Wait(t.Context()))
+		want.FailedTurns = 0
+		require.Equal(t, rendered(want), content(t, last(w.inbox("a1"))).Text)
+	})
+}
+
+// Wait returns when all is quiet, and not before the root has heard of the last end, at every interleaving.
+func TestWaitIsQuiet(t *testing.T) {
+	for seed := range seeds(t, 500) {
+		bubble(t, func(t *testing.T) {
+			w := newWorld(t, map[string]brain{"": delegating(start("a"), start("b")), "*": saying("done")}, scheduled(seed))
+			defer w.close()
+			w.create()
+			synctest.Wait()
+			w.sched.hold()
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				require.NoError(t, w.root.Send(t.Context(), "go", false))
+				require.NoError(t, w.root.Wait(t.Context()))
+				require.Empty(t, unclaimed(w, "a1"), "seed %d:\n%s", seed, w.trace())
+				require.Len(t, w.notices("a1"), 2, "seed %d:\n%s", seed, w.trace())
+				require.Len(t, w.ends, 2, "seed %d:\n%s", seed, w.trace())
+				require.False(t, w.conv("a1").Driving, "seed %d:\n%s", seed, w.trace())
+			}()
+			w.sched.run()
+			<-done
+		})
+	}
 }

@@ -212,3 +212,8 @@ func (c *Client) clean(s string, most int) string {
 	}
 	return s[:most] + "…"
 }
+
+// Fail is an error that is no attempt's.
+func (c *Client) Fail(text string) error {
+	return c.err(&failure{message: text, after: -1}, "", 1)
+}

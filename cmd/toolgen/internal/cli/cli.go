@@ -83,7 +83,7 @@ func (a *app) root() *cobra.Command {
 	}
 	root.Version = version()
 	root.SetVersionTemplate("toolgen {{.Version}}\n")
-	root.PersistentFlags().StringVarP(&a.dir, "dir", "C", ".", "run in this folder; the project is the nearest folder at or above it with a go.mod")
+	root.PersistentFlags().StringVarP(&a.dir, "dir", "C", ".", "run in this folder; the project is the nearest folder at or above it with a go.mod, or with a cue.mod and specs of its own")
 	root.AddCommand(a.init(), a.generate(), a.check(), a.catalog(), a.explain(), a.version())
 	return root
 }

@@ -83,7 +83,7 @@ func (a *app) initCUE(dir string) error {
 	if err != nil {
 		return err
 	}
-	module, err := load.ModuleOf(root)
+	module, err := load.ImportPath(root)
 	if err != nil {
 		return err
 	}

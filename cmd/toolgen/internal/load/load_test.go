@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -226,6 +227,29 @@ func TestFindRoot(t *testing.T) {
 	require.Equal(t, p.Root, root)
 	_, err = FindRoot(string(filepath.Separator))
 	require.ErrorIs(t, err, ErrNoProject)
+}
+
+// Within a module, a folder with a cue.mod and specs is a project of its own; one with either alone is not.
+func TestFindRootWithin(t *testing.T) {
+	p := spec(t, "")
+	for _, dir := range []string{"both/spec/desk", "both/cmd", "cue/deep", "specs/spec/x", "odd/spec"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(p.Root, filepath.FromSlash(dir)), 0o755))
+	}
+	for _, dir := range []string{"both", "cue"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(p.Root, dir, "cue.mod"), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(p.Root, dir, "cue.mod", "module.cue"), []byte("module: \"example.com/x@v0\"\nlanguage: version: \"v0.17.0\"\n"), 0o644))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(p.Root, "odd", "cue.mod"), nil, 0o644))
+	for dir, want := range map[string]string{
+		"both/spec/desk": "both", "both/cmd": "both", "both": "both", "cue/deep": ".", "specs/spec/x": ".", "odd/spec": ".",
+	} {
+		root, err := FindRoot(filepath.Join(p.Root, filepath.FromSlash(dir)))
+		require.NoError(t, err, dir)
+		require.Equal(t, filepath.Join(p.Root, want), root, dir)
+		within, err := OpenProject(root)
+		require.NoError(t, err)
+		require.Equal(t, path.Join(p.Module, want), within.Module)
+	}
 }
 
 // The dependency on toolgen's own module is left out of the module file, since its packages come by overlay; the rest of

@@ -27,10 +27,10 @@ const (
 	LockFile   = "toolgen.lock"
 )
 
-// Project is a folder with a go.mod, its specs and its prompts.
+// Project is a folder with a go.mod, or a CUE module with specs within a Go module, its specs and its prompts.
 type Project struct {
 	Root     string   // absolute folder
-	Module   string   // Go module path
+	Module   string   // Go import path of the folder: the module's path, unless the project lies within a module
 	Packages []string // folders of spec packages, slash-separated, relative to Root, sorted
 	Inputs   []string // every file that a model depends on, slash-separated, relative to Root, sorted
 	Folders  []string // the folders whose listings matter, likewise
@@ -45,7 +45,8 @@ type Project struct {
 // ErrNoProject says that no go.mod was found.
 var ErrNoProject = errors.New("no go.mod here or in a folder above; toolgen works inside a Go module")
 
-// FindRoot returns the nearest folder at or above dir that has a go.mod.
+// FindRoot returns the nearest folder at or above dir that has a go.mod; or, within a Go module, a cue.mod and specs: a
+// second project of the same module, such as its examples.
 func FindRoot(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -56,7 +57,21 @@ func FindRoot(dir string) (string, error) {
 	} else if !info.IsDir() {
 		return "", fmt.Errorf("%s is not a folder", dir)
 	}
-	for d := abs; ; d = filepath.Dir(d) {
+	module, err := moduleRoot(abs)
+	if err != nil {
+		return "", err
+	}
+	for d := abs; d != module; d = filepath.Dir(d) {
+		if isThere(d, "cue.mod", "module.cue") && isThere(d, SpecDir) {
+			return d, nil
+		}
+	}
+	return module, nil
+}
+
+// moduleRoot returns the nearest folder at or above dir, which is absolute, that has a go.mod.
+func moduleRoot(dir string) (string, error) {
+	for d := dir; ; d = filepath.Dir(d) {
 		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil {
 			return d, nil
 		} else if !errors.Is(err, fs.ErrNotExist) {
@@ -68,11 +83,17 @@ func FindRoot(dir string) (string, error) {
 	}
 }
 
+// isThere reports whether there is something at a path that can be looked at.
+func isThere(elements ...string) bool {
+	_, err := os.Stat(filepath.Join(elements...))
+	return err == nil
+}
+
 // OpenProject lists the specs and prompts below a root.
 func OpenProject(root string) (*Project, error) {
 	p := &Project{Root: root}
 	var err error
-	if p.Module, err = ModuleOf(root); err != nil {
+	if p.Module, err = ImportPath(root); err != nil {
 		return nil, err
 	}
 	if err := p.walk(SpecDir, ".cue"); err != nil {
@@ -93,6 +114,23 @@ func OpenProject(root string) (*Project, error) {
 	slices.Sort(p.Inputs)
 	slices.Sort(p.Folders)
 	return p, nil
+}
+
+// ImportPath returns the Go import path of a project's folder.
+func ImportPath(root string) (string, error) {
+	module, err := moduleRoot(root)
+	if err != nil {
+		return "", err
+	}
+	mod, err := ModuleOf(module)
+	if err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(module, root)
+	if err != nil {
+		return "", err
+	}
+	return path.Join(mod, filepath.ToSlash(rel)), nil
 }
 
 // ModuleOf returns the Go module path of the folder, which must have a go.mod.

@@ -14,8 +14,9 @@ STATICCHECK = $(GO) tool -modfile=$(CURDIR)/tools/go.mod staticcheck
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  \1	\2/p' Makefile
 
-gen: ## write gen/, catalog/ and toolgen.lock
+gen: ## write gen/, catalog/ and toolgen.lock, here and in examples/
 	$(GO) run ./cmd/toolgen generate --full
+	$(GO) run ./cmd/toolgen -C examples generate --full
 
 check: fmt vet staticcheck tidy contracts ## everything that reads and writes nothing
 
@@ -34,6 +35,7 @@ tidy: ## go.mod and go.sum say what is needed, tools/ included
 
 contracts: ## outputs are those of the specs
 	$(GO) run ./cmd/toolgen check --full
+	$(GO) run ./cmd/toolgen -C examples check --full
 
 test: ## the README's test command
 	$(GO) test ./...

@@ -1,0 +1,102 @@
+package assemble
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/toolgen-dev/toolgen/runtime/tool"
+)
+
+// Keys are the keys of providers. They are written nowhere.
+type Keys struct {
+	values map[string]string // by the variable's name
+}
+
+// The variables that hold keys.
+const (
+	openAIKey    = "OPENAI_API_KEY"
+	anthropicKey = "ANTHROPIC_API_KEY"
+)
+
+// TakeKeys reads the keys from the environment, and takes them out of it, so that nothing which the program starts inherits
+// them.
+func TakeKeys() Keys {
+	k := Keys{map[string]string{}}
+	for _, name := range []string{openAIKey, anthropicKey} {
+		if v := os.Getenv(name); v != "" {
+			k.values[name] = v
+		}
+		_ = os.Unsetenv(name) // the name is valid
+	}
+	return k
+}
+
+// of returns the key of a variable, or an empty string.
+func (k Keys) of(name string) string { return k.values[name] }
+
+// hidden stands for a key.
+const hidden = "[key]"
+
+// scrub takes the keys out of a text.
+func (k Keys) scrub(text string) string {
+	for _, v := range k.values {
+		text = strings.ReplaceAll(text, v, hidden)
+	}
+	return text
+}
+
+// String keeps the keys out of whatever prints the value.
+func (k Keys) String() string { return hidden }
+
+// GoString is String.
+func (k Keys) GoString() string { return hidden }
+
+// middleware takes keys out of what tools return, in case that one finds them in a file or in a command's output.
+func (k Keys) middleware() tool.Middleware {
+	return tool.After(func(_ context.Context, _ *tool.Invocation, out tool.Output, err error) (tool.Output, error) {
+		if err != nil {
+			if text := k.scrub(err.Error()); text != err.Error() {
+				err = errors.New(text)
+			}
+			return out, err
+		}
+		if out == nil {
+			return nil, nil
+		}
+		text := string(out.AppendText(nil))
+		if clean := k.scrub(text); clean != text {
+			return scrubbed{out.ResultName(), clean}, nil
+		}
+		return out, nil
+	})
+}
+
+// scrubbed is a result without keys.
+type scrubbed struct{ name, text string }
+
+func (s scrubbed) ResultName() string           { return s.name }
+func (s scrubbed) AppendText(out []byte) []byte { return append(out, s.text...) }
+
+// writer takes keys out of what is written to w, where one write has the whole key.
+func (k Keys) writer(w io.Writer) io.Writer { return scrubber{k, w} }
+
+type scrubber struct {
+	keys Keys
+	w    io.Writer
+}
+
+// Write writes p without keys.
+func (s scrubber) Write(p []byte) (int, error) {
+	clean := p
+	for _, v := range s.keys.values {
+		clean = bytes.ReplaceAll(clean, []byte(v), []byte(hidden))
+	}
+	if _, err := s.w.Write(clean); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

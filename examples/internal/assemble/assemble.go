@@ -97,6 +97,14 @@ type Assembly struct {
 	close   []func() error // in the order in which things were opened
 }
 
+// Logger writes a program's log to w, which may be nil, without keys.
+func (o Options) Logger(keys Keys, w io.Writer) *slog.Logger {
+	if w == nil {
+		w = io.Discard
+	}
+	return slog.New(slog.NewTextHandler(keys.Writer(w), &slog.HandlerOptions{Level: o.LogLevel}))
+}
+
 // New assembles. Everything that is wrong with the options is its error.
 func New(o Options, host Host) (*Assembly, error) {
 	a := &Assembly{options: o, persona: Persona}
@@ -108,10 +116,7 @@ func New(o Options, host Host) (*Assembly, error) {
 
 func (a *Assembly) open(host Host) error {
 	o := a.options
-	if host.Log == nil {
-		host.Log = io.Discard
-	}
-	a.Log = slog.New(slog.NewTextHandler(host.Keys.writer(host.Log), &slog.HandlerOptions{Level: o.LogLevel}))
+	a.Log = o.Logger(host.Keys, host.Log)
 	if o.System != "" {
 		text, err := os.ReadFile(o.System)
 		if err != nil {

@@ -81,8 +81,8 @@ type scrubbed struct{ name, text string }
 func (s scrubbed) ResultName() string           { return s.name }
 func (s scrubbed) AppendText(out []byte) []byte { return append(out, s.text...) }
 
-// writer takes keys out of what is written to w, where one write has the whole key.
-func (k Keys) writer(w io.Writer) io.Writer { return scrubber{k, w} }
+// Writer takes keys out of what is written to w, where one write has the whole key.
+func (k Keys) Writer(w io.Writer) io.Writer { return scrubber{k, w} }
 
 type scrubber struct {
 	keys Keys

@@ -21,7 +21,7 @@ func (a *Assembly) models(keys Keys) (func(string) (agent.Model, error), error) 
 			return nil, err
 		}
 		a.close = append(a.close, f.Close)
-		m = Transcribe(m, keys.writer(f))
+		m = Transcribe(m, keys.Writer(f))
 	}
 	return func(string) (agent.Model, error) { return m, nil }, nil
 }

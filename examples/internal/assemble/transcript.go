@@ -72,7 +72,9 @@ func (t *transcript) request(req *agent.Request) string {
 		}
 	}
 	for _, m := range req.Messages[from:] {
-		message(&b, m)
+		if from == 0 || m.Author != agent.Assistant { // else the answer stands above
+			message(&b, m)
+		}
 	}
 	t.write(b.String())
 	return who
@@ -81,8 +83,6 @@ func (t *transcript) request(req *agent.Request) string {
 // message writes a message as the model reads it.
 func message(b *strings.Builder, m agent.Message) {
 	switch {
-	case m.Author == agent.Assistant:
-		return // the answer stands above
 	case m.Author == agent.ToolResult && m.IsError:
 		fmt.Fprintf(b, "result of %s, an error:\n", Visible(m.Name))
 	case m.Author == agent.ToolResult:
@@ -91,6 +91,15 @@ func message(b *strings.Builder, m agent.Message) {
 		fmt.Fprintf(b, "%s:\n", m.Author)
 	}
 	indent(b, m.UserText())
+	calls(b, m.Calls)
+}
+
+// calls writes what a message calls.
+func calls(b *strings.Builder, all []agent.Call) {
+	for _, c := range all {
+		fmt.Fprintf(b, "calls %s:\n", Visible(c.Name))
+		indent(b, c.Arguments)
+	}
 }
 
 // answer writes an answer, and returns what went wrong with the writing so far.
@@ -107,10 +116,7 @@ func (t *transcript) answer(who string, res *agent.Response, err error) error {
 			b.WriteString("says:\n")
 			indent(&b, res.Text)
 		}
-		for _, c := range res.Calls {
-			fmt.Fprintf(&b, "calls %s:\n", Visible(c.Name))
-			indent(&b, c.Arguments)
-		}
+		calls(&b, res.Calls)
 		if res.Stop != agent.StopEnd && res.Stop != agent.StopCalls {
 			fmt.Fprintf(&b, "stops: %s\n", res.Stop)
 		}

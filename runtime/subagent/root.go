@@ -140,7 +140,7 @@ func (s *Service) Send(ctx context.Context, root store.ID, text string) error {
 	if c.Kind != store.Root {
 		return fmt.Errorf("subagent: %s is no root", root)
 	}
-	return s.user(ctx, root, "user/"+rand.Text(), text, store.Turn)
+	return s.user(ctx, root, NewMessageID(), text, store.Turn)
 }
 
 func (s *Service) user(ctx context.Context, root store.ID, id, text string, lane store.Lane) error {
@@ -156,37 +156,53 @@ func (r *Root) Send(ctx context.Context, text string, steer bool) error {
 	if steer {
 		lane = store.Step
 	}
-	return r.s.user(ctx, r.ID(), "user/"+rand.Text(), text, lane)
+	return r.s.user(ctx, r.ID(), NewMessageID(), text, lane)
 }
 
 // Prompt sends a user's message and waits until the turn that it begins has ended, or until it is parked, since the turn before
 // was interrupted. When it returns, no listing says that the turn runs: the root rests, or is in another turn that something else
 // has begun. When the context ends first, the turn goes on.
 func (r *Root) Prompt(ctx context.Context, text string) (agent.Claimed, error) {
-	id := "user/" + rand.Text()
-	claimed, forget := r.r.agent.Expect(id)
-	defer forget()
-	select {
-	case <-r.r.done:
-		return agent.Claimed{}, agent.ErrStopped
-	default:
-	}
-	if err := r.s.user(ctx, r.ID(), id, text, store.Turn); err != nil {
+	wait, err := r.Queue(ctx, NewMessageID(), text)
+	if err != nil {
 		return agent.Claimed{}, err
 	}
+	return wait(ctx)
+}
+
+// NewMessageID makes an id for [Root.Queue].
+func NewMessageID() string { return "user/" + rand.Text() }
+
+// Queue is the first half of [Root.Prompt]: it returns when the message is in the inbox, and wait is the second half, to be
+// called once. The id is the message's: what the observer is told of it has this id.
+func (r *Root) Queue(ctx context.Context, id, text string) (wait func(context.Context) (agent.Claimed, error), err error) {
+	claimed, forget := r.r.agent.Expect(id)
 	select {
-	case c := <-claimed:
-		return c, nil
 	case <-r.r.done:
-		select {
-		case c := <-claimed: // its turn had ended when the root did
-			return c, nil
-		default:
-			return agent.Claimed{}, agent.ErrStopped
-		}
-	case <-ctx.Done():
-		return agent.Claimed{}, context.Cause(ctx)
+		err = agent.ErrStopped
+	default:
+		err = r.s.user(ctx, r.ID(), id, text, store.Turn)
 	}
+	if err != nil {
+		forget()
+		return nil, err
+	}
+	return func(ctx context.Context) (agent.Claimed, error) {
+		defer forget()
+		select {
+		case c := <-claimed:
+			return c, nil
+		case <-r.r.done:
+			select {
+			case c := <-claimed: // its turn had ended when the root did
+				return c, nil
+			default:
+				return agent.Claimed{}, agent.ErrStopped
+			}
+		case <-ctx.Done():
+			return agent.Claimed{}, context.Cause(ctx)
+		}
+	}, nil
 }
 
 // Wait returns when all is quiet: no turn of the root runs, no message waits for it, and no child of it is resident.

@@ -128,6 +128,7 @@ var layout = []arrow{
 	{pkg: "runtime/acp", may: append([]string{"runtime/agent", "runtime/subagent", "runtime/job", "runtime/store"}, toolRuntime...),
 		third: []string{"github.com/coder/acp-go-sdk"}, tests: agents,
 		why: "the only importer of the ACP SDK, and a leaf"},
+	{pkg: "runtime/acp/acptest", why: "a client that plays a written conversation knows the wire alone, so that it plays it with any agent"},
 
 	// What nothing else imports.
 	{pkg: "examples/...", may: []string{"gen/...", "runtime/...", "examples/..."},

@@ -92,9 +92,11 @@ type Assembly struct {
 	Script  *scripted.Script // nil with a provider
 	Log     *slog.Logger
 
-	options Options
-	persona string
-	close   []func() error // in the order in which things were opened
+	options    Options
+	persona    string
+	modelOf    func(string) (agent.Model, error)
+	delegation subagent.Delegation
+	close      []func() error // in the order in which things were opened
 }
 
 // Logger writes a program's log to w, which may be nil, without keys.
@@ -124,17 +126,24 @@ func (a *Assembly) open(host Host) error {
 		}
 		a.persona = string(text)
 	}
-	delegation, err := o.delegation()
-	if err != nil {
+	var err error
+	if a.delegation, err = o.delegation(); err != nil {
 		return err
 	}
-	models, err := a.models(host.Keys)
-	if err != nil {
+	if a.modelOf, err = a.models(host.Keys); err != nil {
 		return err
 	}
+	if err := a.openStore(); err != nil {
+		return err
+	}
+	return a.serve(host)
+}
+
+// serve makes the service, over what is open.
+func (a *Assembly) serve(host Host) error {
 	tools := &workspace.Tools{Folder: host.Folder, Permit: host.Permit}
 	if tools.Folder == nil {
-		root, err := os.OpenRoot(o.Folder)
+		root, err := os.OpenRoot(a.options.Folder)
 		if err != nil {
 			return err
 		}
@@ -142,23 +151,32 @@ func (a *Assembly) open(host Host) error {
 		tools.Folder = workspace.Within(root)
 	}
 	reg := tool.NewRegistry()
-	if err := tools.Mount(reg); err != nil {
-		return err
-	}
-	if err := a.openStore(); err != nil {
+	err := tools.Mount(reg)
+	if err != nil {
 		return err
 	}
 	a.Service, err = subagent.New(subagent.Config{
-		Store: a.Store, Tools: reg, Models: models,
-		Delegations: []subagent.Delegation{delegation},
+		Store: a.Store, Tools: reg, Models: a.modelOf,
+		Delegations: []subagent.Delegation{a.delegation},
 		Limits:      subagent.Limits{Children: 16, Total: 64},
 		Settings:    host.Settings,
 		Observer:    host.Observer,
 		Dispatch:    []tool.DispatchOption{tool.WithLogger(a.Log), tool.WithMiddleware(host.Keys.middleware())},
-		DeadAfter:   o.DeadAfter,
-		Heartbeat:   o.DeadAfter / 3,
+		DeadAfter:   a.options.DeadAfter,
+		Heartbeat:   a.options.DeadAfter / 3,
 	})
 	return err
+}
+
+// Session assembles the agents of one session of a program that has several: with a service, a folder, an observer and
+// permissions of their own, over the store, the models and the log that a has. It is closed before a is.
+func (a *Assembly) Session(folder string, host Host) (*Assembly, error) {
+	s := &Assembly{Store: a.Store, Script: a.Script, Log: a.Log, options: a.options, persona: a.persona, modelOf: a.modelOf, delegation: a.delegation}
+	s.options.Folder = folder
+	if err := s.serve(host); err != nil {
+		return nil, errors.Join(err, s.release())
+	}
+	return s, nil
 }
 
 func (a *Assembly) openStore() error {

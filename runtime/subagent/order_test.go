@@ -81,8 +81,7 @@ func TestStartsDoNotWaitForWork(t *testing.T) {
 // A start whose message is cancelled while it waits for an earlier one starts nothing.
 func TestWaitingStartIsCancelled(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		var w *world
-		w = newWorld(t, map[string]brain{"": delegating(call("work", args{"description": "first", "prompt": "p"}), start("second")), "*": saying("ok")},
+		w := newWorld(t, map[string]brain{"": delegating(call("work", args{"description": "first", "prompt": "p"}), start("second")), "*": saying("ok")},
 			func(w *world) {
 				models := w.cfg.Models
 				w.cfg.Models = func(name string) (agent.Model, error) {

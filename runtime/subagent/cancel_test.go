@@ -192,6 +192,29 @@ func TestCloseWithoutStore(t *testing.T) {
 	})
 }
 
+// Closing ends with its context even where the store hangs, and does not answer at all.
+func TestCloseWhileTheStoreHangs(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		hang := make(chan struct{})
+		w := newWorld(t, nil, func(w *world) {
+			w.cfg.Heartbeat = 0
+			w.store = &hooked{Store: w.store, before: func(step string, _ store.ID, _ string) error {
+				if step == "heartbeat" {
+					<-hang
+				}
+				return nil
+			}}
+		})
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		err := w.svc.Close(ctx)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.ErrorContains(t, err, "the store does not answer")
+		close(hang)
+	})
+}
+
 // Fact "headless exit": a run that ends while children are resident names them.
 func TestWaitNamesThoseLeft(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -342,8 +342,19 @@ func (s *Service) Close(ctx context.Context) error {
 			r.agent.Abandon()
 		}
 	}
-	<-s.beating
-	s.burials.Wait()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		<-s.beating
+		s.burials.Wait()
+	}()
+	select {
+	case <-over:
+	case <-ctx.Done():
+		if err == nil {
+			err = fmt.Errorf("subagent: the store does not answer: %w", context.Cause(ctx))
+		}
+	}
 	s.unwatch()
 	return err
 }

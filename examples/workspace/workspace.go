@@ -141,8 +141,14 @@ func refusal(path string, err error) error {
 	case escapes(err):
 		why = "it is outside of the folder, or leads there"
 	}
+	if len(path) > maxPath {
+		path = path[:maxPath] + "…"
+	}
 	return fmt.Errorf("%q: %s", path, why)
 }
+
+// maxPath is how many bytes of a path an error shows.
+const maxPath = 300
 
 // escapes reports whether os.Root refused a path. Its error has no name.
 func escapes(err error) bool {

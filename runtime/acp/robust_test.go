@@ -307,3 +307,18 @@ func TestStopAgents(t *testing.T) {
 		w.finish()
 	})
 }
+
+// TestReport shows a report before the settlement notice of its author.
+func TestReport(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, "-- root --\ncall subagent {\"description\":\"look\",\"prompt\":\"Look.\"}\n\nsay Asked.\n\nexpect report Half.\nsay Half.\n\nexpect settlement All.\nsay All.\n\n"+
+			"-- label: look --\nhold rest 1\ncall report {\"output\":\"Half.\"}\n\nhold rest 2\nsay All.\n")
+		w.start()
+		w.play(hello + "\n" + prompting(3, "agent-1", "Go on.") + "\nwait \"id\":3,\"result\"\n" +
+			`wait {"method":"_toolgen/notices","params":{"sessionId":"agent-1","notices":[{"kind":"report","agent":"agent-2","label":"look","text":"Report of subagent agent-2` + "\n" +
+			`wait {"method":"_toolgen/turn_ended","params":{"sessionId":"agent-1","stopReason":"end_turn"}}` + "\n" +
+			`wait {"method":"_toolgen/notices","params":{"sessionId":"agent-1","notices":[{"kind":"settlement","agent":"agent-2"` + "\n" +
+			`wait {"method":"_toolgen/turn_ended"`)
+		w.finish()
+	})
+}

@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -45,9 +46,9 @@ type line struct {
 	ours bool
 }
 
-// New makes a client over an agent's input and output. dir is what $DIR stands for.
-func New(in io.WriteCloser, out io.Reader, dir string) *Client {
-	c := &Client{in: in, dir: dir, changed: make(chan struct{})}
+// New makes a client over an agent's input and output. dir is what $DIR stands for, and known are ids that have names already.
+func New(in io.WriteCloser, out io.Reader, dir string, known ...string) *Client {
+	c := &Client{in: in, dir: dir, ids: known, changed: make(chan struct{})}
 	go c.read(out)
 	return c
 }
@@ -84,13 +85,12 @@ func (c *Client) written(text string) string {
 		text = strings.ReplaceAll(text, c.dir, "$DIR")
 	}
 	return idPattern.ReplaceAllStringFunc(text, func(id string) string {
-		for i, known := range c.ids {
-			if known == id {
-				return fmt.Sprintf("agent-%d", i+1)
-			}
+		i := slices.Index(c.ids, id)
+		if i < 0 {
+			i = len(c.ids)
+			c.ids = append(c.ids, id)
 		}
-		c.ids = append(c.ids, id)
-		return fmt.Sprintf("agent-%d", len(c.ids))
+		return fmt.Sprintf("agent-%d", i+1)
 	})
 }
 
@@ -106,6 +106,13 @@ func (c *Client) Meant(text string) string {
 		return c.ids[n-1]
 	})
 	return strings.ReplaceAll(text, "$DIR", c.dir)
+}
+
+// IDs are the ids of conversations that have come, in the order of their names.
+func (c *Client) IDs() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.ids)
 }
 
 // Send sends a line.

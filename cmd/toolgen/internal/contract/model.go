@@ -39,6 +39,7 @@ type Package struct {
 	Notices []*Message `json:"notices,omitempty"`
 	Defs    []*Def     `json:"defs,omitempty"` // definitions that parameters and fields use, by name
 
+	Imports []string `json:"-"` // import paths of the packages that it uses, directly or not
 	Budgets *Budgets `json:"-"` // for the package's own tools; a rule for its authors, no part of a contract
 
 	Pos diag.Position `json:"-"` // the package clause

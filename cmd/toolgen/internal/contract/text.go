@@ -34,6 +34,7 @@ type Place struct {
 	Offset int           // of the part's first byte in the literal
 	Pos    diag.Position // of that byte
 	Fixed  bool          // all of the part stands at Pos, as what an interpolation gave does
+	In     *Writing      // how a reference would be written there, where that is known
 }
 
 // At returns where the byte at an offset of a literal stands. Without places it is where the segment begins.
@@ -50,6 +51,19 @@ func (s Segment) At(offset int) diag.Position {
 		p.Column += offset - s.Places[i].Offset
 	}
 	return p
+}
+
+// Writing says how a reference would be written in place of the byte at an offset of a literal. Nil means that it is not
+// known, or that the literal is a prompt file's.
+func (s Segment) Writing(offset int) *Writing {
+	i := len(s.Places) - 1
+	for i >= 0 && s.Places[i].Offset > offset {
+		i--
+	}
+	if i < 0 {
+		return nil
+	}
+	return s.Places[i].In
 }
 
 // IsRef reports whether the segment is a reference.

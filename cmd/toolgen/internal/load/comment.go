@@ -37,7 +37,7 @@ func (l *loader) commentDoc(n ast.Node) contract.Text {
 	src := l.source(seg.Pos.File)
 	var lit strings.Builder
 	var places []contract.Place
-	blank := true
+	blank, in := true, l.writing(g.Pos(), "")
 	for _, c := range g.List {
 		mark := 2
 		if strings.HasPrefix(c.Text[mark:], " ") {
@@ -52,12 +52,12 @@ func (l *loader) commentDoc(n ast.Node) contract.Text {
 		at := c.Slash.Position()
 		pos := diag.Position{File: seg.Pos.File, Line: at.Line, Column: at.Column + mark}
 		if at.Offset > len(src) || !bytes.HasPrefix(src[at.Offset:], []byte(c.Text[:mark]+line)) {
-			places = append(places, contract.Place{Offset: lit.Len(), Pos: pos, Fixed: true})
+			places = append(places, contract.Place{Offset: lit.Len(), Pos: pos, Fixed: true, In: in})
 		} else {
-			places = append(places, contract.Place{Offset: lit.Len(), Pos: pos})
+			places = append(places, contract.Place{Offset: lit.Len(), Pos: pos, In: in})
 			if end := bytes.IndexByte(src[at.Offset:], '\n'); end > mark+len(line) {
 				pos.Column = at.Column + end // white space ends the line
-				places = append(places, contract.Place{Offset: lit.Len() + len(line), Pos: pos})
+				places = append(places, contract.Place{Offset: lit.Len() + len(line), Pos: pos, In: in})
 			}
 		}
 		lit.WriteString(line + "\n")

@@ -95,7 +95,7 @@ func FuzzLiteral(f *testing.F) {
 		if err != nil {
 			return
 		}
-		l := &loader{p: &Project{Root: "/", Inputs: []string{"x.cue"}}, sources: map[string][]byte{"x.cue": []byte(src)}}
+		l := &loader{p: &Project{Root: "/", Inputs: []string{"x.cue"}}, sources: map[string][]byte{"x.cue": []byte(src)}, scopes: map[string]*fileScopes{}}
 		pieces := l.pieces(x, 0)
 		if want == "" {
 			return

@@ -79,6 +79,11 @@ func (l *loader) literalPieces(elts []ast.Expr) []piece {
 	src := l.source(file)
 	d := decoder{multi: info.IsMulti(), indent: info.Whitespace()}
 	d.hashes = first.Value[:len(first.Value)-len(strings.TrimLeft(first.Value, "#"))]
+	quote := d.hashes + `"`
+	if d.multi {
+		quote += `""`
+	}
+	d.in = l.writing(first.ValuePos, quote)
 	var out []piece
 	for i := 0; i < len(elts); i += 2 {
 		lit, ok := elts[i].(*ast.BasicLit)
@@ -160,6 +165,7 @@ type decoder struct {
 	multi  bool
 	indent string // white space before each line of a literal of several lines
 	hashes string // of a raw literal
+	in     *contract.Writing
 
 	token  string // what is left of the part's text
 	lit    []byte // what was read
@@ -233,7 +239,7 @@ func (d *decoder) place(pos diag.Position, fixed bool) {
 			return
 		}
 	}
-	d.places = append(d.places, contract.Place{Offset: len(d.lit), Pos: pos, Fixed: fixed})
+	d.places = append(d.places, contract.Place{Offset: len(d.lit), Pos: pos, Fixed: fixed, In: d.in})
 }
 
 // escape reads one escape sequence. All that it stands for is at its backslash.

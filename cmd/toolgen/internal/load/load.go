@@ -39,7 +39,8 @@ type loader struct {
 	builds  map[string]*pkgEval  // by import path
 	sources map[string][]byte    // files, by their paths in the project
 	written map[ast.Expr][]piece // texts, taken apart
-	order   []*pkgEval           // project packages first, then external ones
+	scopes  map[string]*fileScopes
+	order   []*pkgEval // project packages first, then external ones
 }
 
 // symbols are the labels that a text may refer to.
@@ -78,7 +79,8 @@ func load(p *Project, where *progress) (*Result, error) {
 	}
 	insts := cueload.Instances(args, &cueload.Config{Dir: p.Root, ModuleRoot: p.Root, Overlay: overlay})
 	l := &loader{p: p, where: where, ctx: cuecontext.New(), indexes: map[string]*index{}, builds: map[string]*pkgEval{},
-		symbols: &symbols{map[string]bool{}, map[string]bool{}}, prompts: map[string]bool{}, sources: sources, written: map[ast.Expr][]piece{}}
+		symbols: &symbols{map[string]bool{}, map[string]bool{}}, prompts: map[string]bool{}, sources: sources,
+		written: map[ast.Expr][]piece{}, scopes: map[string]*fileScopes{}}
 	for _, in := range insts {
 		if in.Err != nil {
 			res.Findings = append(res.Findings, loadFindings(p, "cue-syntax", in.Err, p.rel(in.Dir))...)
@@ -241,6 +243,9 @@ func (l *loader) add(in *build.Instance, external bool) {
 	path := importPath(in)
 	e := &pkgEval{loader: l, inst: in, ix: l.index(in), external: external, types: map[string]*contract.Def{},
 		out: &contract.Package{Name: in.PkgName, Path: path, Dir: l.p.rel(in.Dir)}}
+	for _, dep := range in.Dependencies() {
+		e.out.Imports = append(e.out.Imports, importPath(dep))
+	}
 	if !external {
 		e.out.GoPath = l.p.goPath(in.PkgName)
 	} else if strings.HasPrefix(path, Module+"/"+SpecDir+"/") {

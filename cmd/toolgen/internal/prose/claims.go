@@ -314,7 +314,7 @@ func (c *checker) claim(p *passage, cl claim) {
 	stated := preview(cl.text)
 	if len(subjects) == 0 {
 		c.report(p, cl.at, "default-claim", fmt.Sprintf("a default of %s is claimed, and the sentence refers to no parameter whose default it could be", stated),
-			"refer to the parameter in the same sentence, as in "+p.example()+", or say it in the parameter's doc")
+			"refer to the parameter in the same sentence, as in "+p.example(cl.at)+", or say it in the parameter's doc")
 		return
 	}
 	for _, s := range subjects {
@@ -338,12 +338,12 @@ func (c *checker) claim(p *passage, cl claim) {
 			"give the parameter that default, or say what its absence means without the word default", diag.Related{Pos: s.param.Pos, Message: "the parameter " + s.label + " is declared here"})
 	default:
 		c.report(p, cl.at, "default-claim", fmt.Sprintf("%s is claimed to default to %s; its default is %s", s.label, stated, preview(string(s.param.Default))),
-			"write "+p.writeDefault(cl.at, s.param)+" in place of "+stated, diag.Related{Pos: s.param.DefaultPos, Message: "the default of " + s.label})
+			"write "+p.writeDefault(cl.start, s.param)+" for "+stated, diag.Related{Pos: s.param.DefaultPos, Message: "the default of " + s.label})
 	}
 }
 
 // example shows how a text refers to a parameter.
-func (p *passage) example() string {
+func (p *passage) example(at int) string {
 	if p.tool == nil {
 		return `\(tools.T.params.p.name)`
 	}
@@ -351,20 +351,7 @@ func (p *passage) example() string {
 	if p.variant != nil && len(p.variant.Params) > 0 {
 		param = p.variant.Params[0].Name
 	}
-	return p.write(0, contract.Segment{Tool: p.tool.Name, Param: param})
-}
-
-// writeDefault is how a text states the default of a parameter.
-func (p *passage) writeDefault(at int, q *contract.Param) string {
-	switch {
-	case q.Default[0] == '[' || q.Default[0] == '{':
-		return string(q.Default)
-	case p.own == q:
-		return `\(default)`
-	case p.inFile(at):
-		return "{{" + p.tool.Name + "." + q.Name + ".default}}"
-	}
-	return `\(params` + selector(q.Name) + ".default)"
+	return p.write(at, contract.Segment{Tool: p.tool.Name, Param: param})
 }
 
 // holds reports whether a claimed value is a default, or claims that there is none.

@@ -178,9 +178,9 @@ func TestLies(t *testing.T) {
 		{"PROMPT", "Shows `delivered` ones.", literal, "delivered", "{{order_status.delivered}}"},
 		{"MESSAGE", "Use `send_order` then.", "result-tool", "send_order", "clause"},
 		{"MESSAGE", "Is `delivered`.", literal, "delivered", `\(enums.order_status.values.delivered.word)`},
-		{"COMMENT", "As in `\\(params.q.name)`.", "text-reference", `\(params`, "fields or items"},
-		{"COMMENT", "Defaults to \\(default).", "text-reference", `\(default`, "fields or items"},
-		{"DOC", "As in `\\\\(params.q.name)`.", "text-reference", `\\(params`, `\#(`},
+		{"COMMENT", "As in `\\(params.q.name)`.", "text-reference", `\(params`, "the parameter's own doc"},
+		{"COMMENT", "Defaults to \\(default).", "text-reference", `\(default`, "the parameter's own doc"},
+		{"DOC", "As in `\\\\(params.q.name)`.", "text-reference", `\\(params`, `write \( for \\(`},
 		{"COMMENT", "As in `user_name`.", literal, "user_name", `\(params.user_name.name)`},
 
 		// Nearly names.
@@ -210,8 +210,8 @@ func TestLies(t *testing.T) {
 
 		// Claims.
 		{"DOC", "Defaults to full.", claim, "Defaults", `\(default)`},
-		{"DOC", "Defaults to `full`.", claim, "Defaults", "write \\(default) in place of full"},
-		{"DOC", "Defaults to 'full' when absent.", claim, "Defaults", "write \\(default) in place of full"},
+		{"DOC", "Defaults to `full`.", claim, "Defaults", "write \\(default) for full"},
+		{"DOC", "Defaults to 'full' when absent.", claim, "Defaults", "write \\(default) for full"},
 		{"DOC", "The default is \"full\".", claim, "default is", `\(default)`},
 		{"DOC", "Default: full.", claim, "Default", `\(default)`},
 		{"DOC", "Either fast or full (default).", claim, "full", `\(default)`},
@@ -229,10 +229,10 @@ func TestLies(t *testing.T) {
 		{"PROMPT", "`{{find.deep}}` defaults to false.", claim, "defaults", "{{find.deep.default}}"},
 		{"MESSAGE", "It defaults to 10.", claim, "defaults", "refer to the parameter"},
 		{"COMMENT", "Defaults to 10.", claim, "Defaults", "give the parameter that default"},
-		{"PROMPT", "`{{find.limit}}` defaults\nto 10.", claim, "defaults", "{{find.limit.default}} in place of 10"},
+		{"PROMPT", "`{{find.limit}}` defaults\nto 10.", claim, "defaults", "{{find.limit.default}} for 10"},
 		{"CLAUSE", "`\\(params.limit.name)` defaults to: 10.", claim, "defaults", `\(params.limit.default)`},
 		{"CLAUSE", "`\\(params.limit.name)` (int, default 10).", claim, "default", `\(params.limit.default)`},
-		{"DOC", "A word [default \"full\"].", claim, "default", `\(default) in place of full`},
+		{"DOC", "A word [default \"full\"].", claim, "default", `\(default) for full`},
 		{"DOC", "**Default:** full.", claim, "Default", `\(default)`},
 		{"DOC", "**Default**: *full*.", claim, "Default", `\(default)`},
 		{"DOC", "Whether or not\nDefault: full", claim, "Default", `\(default)`},

@@ -45,7 +45,7 @@ func (c *checker) former(p *passage, at int, word, what string, r *contract.Reti
 	}
 	fix := "drop it"
 	if r.Use != "" {
-		fix = "write " + p.write(at, use) + " if " + r.Use + " is meant"
+		fix = p.instead(at, use, word) + " if " + r.Use + " is meant; else drop it"
 	}
 	c.report(p, at, "retired-word", message, fix, diag.Related{Pos: r.Pos, Message: "it is retired here"})
 }

@@ -66,7 +66,7 @@ func (c *checker) word(p *passage, at int, word string) {
 	if p.tool == nil || p.tool.Name != word {
 		if n, owner, ok := p.otherParam(word); ok {
 			c.report(p, at, "name-literal", fmt.Sprintf("%s is the parameter %s of %s, written by hand: it would not follow a renaming, nor be left out with it", quote(word), word, owner.Name),
-				"write "+p.write(at, n.ref), declared(n))
+				p.instead(at, n.ref, word), declared(n))
 			return
 		}
 	}
@@ -89,7 +89,7 @@ func (c *checker) byHand(p *passage, at int, word string, n name) {
 		return
 	}
 	c.report(p, at, "name-literal", fmt.Sprintf("%s is %s, written by hand: it would not follow a renaming, nor be left out where that is absent", quote(word), n.what),
-		"write "+p.write(at, n.ref)+" for "+word, declared(n))
+		p.instead(at, n.ref, word), declared(n))
 }
 
 func declared(n name) diag.Related {
@@ -121,12 +121,12 @@ func (c *checker) nearly(p *passage, at int, word string) {
 		if !nearName(word, known) {
 			continue
 		}
-		fix := "write it as it is: " + known
+		fix := "write " + known + " for " + word
 		var related []diag.Related
 		if n, ok := p.lookup(known); ok {
-			fix, related = "write "+p.write(at, n.ref)+" if "+known+" is meant", []diag.Related{declared(n)}
+			fix, related = p.instead(at, n.ref, word), []diag.Related{declared(n)}
 		}
-		c.report(p, at, "name-near", fmt.Sprintf("%s is no name here, but nearly %s", quote(word), known), fix+"; else say it without backquotes", related...)
+		c.report(p, at, "name-near", fmt.Sprintf("%s is no name here, but nearly %s", quote(word), known), fix+" if "+known+" is meant; else say it without backquotes", related...)
 		return
 	}
 }
@@ -244,12 +244,27 @@ func (c *checker) asWritten(p *passage) {
 		at += i + len(`\(`)
 		for _, head := range []string{"tools.", "enums.", "params.", "options.", "default)"} {
 			if strings.HasPrefix(p.s[at:], head) {
-				c.report(p, at-len(`\(`), "text-reference", `\(`+strings.TrimRight(head, ".)")+"...) is no reference here: the text is a raw string or a comment, and the model would read it as it stands",
-					`in a raw string write \#( with as many # as its quotes have; a comment cannot refer: say it in a doc of fields or items`)
+				c.notReferred(p, at-len(`\(`), `\(`+strings.TrimRight(head, ".)")+"...)")
 				break
 			}
 		}
 	}
+}
+
+// notReferred reports what looks like a reference and is none.
+func (c *checker) notReferred(p *passage, at int, what string) {
+	why, fix := "the backslash is escaped", `write \( for \\(`
+	switch w := p.writing(at); {
+	case p.inFile(at):
+		why, fix = "the text is a prompt file", "write {{tool}}, {{tool.parameter}} or {{enum.word}}"
+	case w == nil:
+		why, fix = "it was computed", "say it in a text that is written as one string"
+	case w.Quote == "":
+		why, fix = "the text is a comment", "say it in the parameter's own doc, a string"
+	case w.Hashes() != "":
+		why, fix = "the text is a raw string", `write \`+w.Hashes()+`( for \(`
+	}
+	c.report(p, at, "text-reference", what+" is no reference here: "+why+", and the model would read it as it stands", fix)
 }
 
 // partOfPath reports whether a word is a piece of a path, an address, a variable or a selector.

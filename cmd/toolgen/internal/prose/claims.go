@@ -1,21 +1,19 @@
 package prose
 
 import (
-	"encoding/json"
-	"fmt"
-	"math/big"
 	"slices"
-	"sort"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
-	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
+	"unicode"
 )
 
 // claim is a statement of a default: its place and the value that it states.
 type claim struct {
-	at int // where it begins
+	at   int    // where it begins
+	noun string // what is said to have the default, where a word says that
+
+	// weak is set for a form that states a default only where the parameter could have the value, and soft where even its
+	// having no default makes the statement none.
+	weak, soft bool
 	value
 }
 
@@ -23,35 +21,41 @@ type claim struct {
 type value struct {
 	start, end int
 	text       string
-	marked     bool // in backquotes or quotes, or a JSON number: certainly a value and no prose
+	unit       string // behind a number
+	marked     bool   // in backquotes or quotes, or a JSON number: certainly a value and no prose
 }
 
-// claims finds the claims of a default in a text: "default(s) to V", "default: V", "default is V", "V (default)" and
-// "(default V)".
+// claims finds the claims of a default in a text. Most of them have the word "default" in them; some say what is used if
+// nothing is given.
 func (p *passage) claims() []claim {
-	var out []claim
 	lower := ""
-	for at := 0; ; {
-		if lower == "" {
-			if !strings.Contains(p.s, "efault") && !strings.Contains(p.s, "EFAULT") {
-				return nil
-			}
-			lower = asciiLower(p.s)
-		}
+	if strings.Contains(p.s, "efault") || strings.Contains(p.s, "EFAULT") || strings.Contains(p.s, "mitted") || p.own != nil && hasOmission(p.s) {
+		lower = asciiLower(p.s)
+	}
+	var out []claim
+	for at := 0; at < len(lower); {
 		i := strings.Index(lower[at:], "default")
 		if i < 0 {
-			return out
+			break
 		}
 		i += at
 		at = i + len("default")
 		if !p.nameStart(i) {
 			continue
 		}
-		if cl, ok := p.claimAt(i, lower); ok {
+		if cl, ok := p.claimAt(i, lower); ok && !(cl.weak && p.asks(cl.at, lower)) {
 			out = append(out, cl)
 			at = max(at, cl.end)
 		}
 	}
+	if p.own != nil && lower != "" {
+		for _, cl := range p.omissions(lower) {
+			if !slices.ContainsFunc(out, func(o claim) bool { return o.start < cl.end && cl.start < o.end }) {
+				out = append(out, cl)
+			}
+		}
+	}
+	return out
 }
 
 // asciiLower returns a text in lower case, its line breaks as spaces; offsets stay.
@@ -68,55 +72,6 @@ func asciiLower(s string) string {
 	return string(b)
 }
 
-// claimAt reads a claim whose word "default" stands at an offset.
-func (p *passage) claimAt(i int, lower string) (claim, bool) {
-	rest := lower[i+len("default"):]
-	after := func(prefixes ...string) (int, bool) {
-		for _, prefix := range prefixes {
-			if tail, ok := strings.CutPrefix(rest, prefix); ok {
-				skipped := len(tail) - len(strings.TrimLeft(tail, " \t\n"))
-				if skipped > 0 || strings.HasSuffix(prefix, ":") || strings.HasSuffix(prefix, "=") || strings.HasSuffix(prefix, "*") || strings.HasSuffix(prefix, "：") {
-					return i + len("default") + len(prefix) + skipped, true
-				}
-			}
-		}
-		return 0, false
-	}
-	if _, in := p.flat.span(i); in || p.s[i] == 'd' && p.negated(i) {
-		return claim{}, false // code, or a denial
-	}
-	if to, ok := after("s to", "s to:", " to", "ing to", "ed to"); ok {
-		v, ok := p.valueAt(to)
-		return claim{i, v}, ok
-	}
-	if to, ok := after(":**", "**:", ":", "：", " :", "=", " =", " value:", "s:"); ok {
-		v, ok := p.valueAt(to)
-		return claim{i, v}, ok
-	}
-	if to, ok := after(" is", " value is", " of", " value of"); ok {
-		v, ok := p.valueAt(to)
-		return claim{i, v}, ok && v.marked
-	}
-	if open := strings.TrimRight(lower[:i], " "); strings.HasSuffix(open, "(") || strings.HasSuffix(open, "[") || strings.HasSuffix(open, "(the") || strings.HasSuffix(open, ",") {
-		if strings.HasPrefix(rest, ")") && strings.Contains(open[len(open)-min(len(open), len("(the")):], "(") {
-			v, ok := p.valueBefore(len(open) - len("the")*b2i(strings.HasSuffix(open, "the")) - 1)
-			return claim{v.start, v}, ok
-		}
-		if to, ok := after(""); ok {
-			v, ok := p.valueAt(to)
-			return claim{i, v}, ok && v.marked && (strings.HasPrefix(p.s[v.end:], ")") || strings.HasPrefix(p.s[v.end:], "]"))
-		}
-	}
-	return claim{}, false
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // negated reports whether the word before an offset denies: "does not default to".
 func (p *passage) negated(i int) bool {
 	before := strings.TrimRight(p.s[:i], " \n")
@@ -128,287 +83,335 @@ func (p *passage) negated(i int) bool {
 	return false
 }
 
-// valueAt reads the value that a claim states at an offset; ok is false where prose follows.
-func (p *passage) valueAt(at int) (value, bool) {
-	if at >= len(p.s) {
-		return value{}, false
-	}
-	if s, ok := p.flat.span(at); ok && s.open == at {
-		return value{at, s.close, p.s[s.start:s.end], true}, true
-	}
-	if start, end, after, ok := p.quoted(at); ok {
-		return value{at, after, p.s[start:end], true}, true
-	}
-	if stars := len(p.s[at:]) - len(strings.TrimLeft(p.s[at:], "*")); stars > 0 { // emphasis, where it closes
-		if n := strings.IndexAny(p.s[at+stars:], " \n*"); n > 0 && strings.HasPrefix(p.s[at+stars+n:], p.s[at:at+stars]) {
-			v, ok := p.valueAt(at + stars)
-			return v, ok
-		}
-	}
-	if p.s[at] == '[' || p.s[at] == '{' {
-		dec := json.NewDecoder(strings.NewReader(p.s[at:min(len(p.s), at+maxQuoted)]))
-		var raw json.RawMessage
-		if dec.Decode(&raw) == nil {
-			return value{at, at + len(raw), string(raw), true}, true
-		}
-		return value{}, false
-	}
-	end := at
-	for end < len(p.s) && strings.IndexByte(" \t\n,;:)]|(\"`", p.s[end]) < 0 && !strings.HasPrefix(p.s[end:], "—") && !(end > at && p.s[end-1] < utf8.RuneSelf && wide(p.s[end:])) &&
-		!(end > at && p.s[end] == '*' && p.s[at-1] == '*') {
-		end++
-	}
-	for end > at && strings.IndexByte(".!?", p.s[end-1]) >= 0 && (end == len(p.s) || p.s[end-1] != '.' || end-at > 1) {
-		end--
-	}
-	word := p.s[at:end]
-	if word == "" {
-		return value{}, false
-	}
-	if _, ok := number(word); ok {
-		return value{at, end, word, true}, true
-	}
-	if word == "true" || word == "false" || word == "null" {
-		return value{at, end, word, true}, true
-	}
-	// A bare word is a value where the clause ends behind it, or where it is a word of the parameter's own.
-	if _, ok := p.flat.ref(at, end); ok {
-		return value{at, end, word, true}, true
-	}
-	return value{at, end, word, false}, p.clauseEnds(end) || !article(word) && slices.ContainsFunc(p.subjects(at), func(s subject) bool { return s.takes(word) })
+// asks reports whether a claim at an offset is a condition: "if `full` is the default".
+func (p *passage) asks(at int, lower string) bool {
+	start, _ := p.sentence(at)
+	before := lower[start:at]
+	before = before[strings.LastIndexAny(before, ",;:(")+1:]
+	first, _, _ := strings.Cut(strings.TrimSpace(before), " ")
+	return first == "if" || first == "unless" || first == "whether" || first == "when"
 }
 
-// wide reports whether a text begins with a character of Chinese and the like, which stand beside words without a space.
-func wide(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	return r >= 0x2E80 && r != utf8.RuneError
-}
-
-func article(word string) bool {
-	return strings.Contains(" a an the all any no each every its your this that what whatever ", " "+strings.ToLower(word)+" ")
-}
-
-// clauseEnds reports whether a clause ends at an offset: by punctuation, the end, or a word that begins another one.
-func (p *passage) clauseEnds(at int) bool {
-	rest := strings.TrimLeft(p.s[at:], " ")
-	if rest == "" || strings.IndexByte(".,;:)]!?\n|", rest[0]) >= 0 || rest[0] == '*' || strings.HasPrefix(rest, "—") || wide(rest) {
-		return true
-	}
-	if len(rest) == len(p.s[at:]) {
-		return false
-	}
-	next, _, _ := strings.Cut(rest, " ")
-	return strings.Contains(" if when unless otherwise but which since because where ", " "+strings.Trim(next, ".,")+" ")
-}
-
-// valueBefore reads the value that ends right before an offset, as in "fast (default)".
-func (p *passage) valueBefore(end int) (value, bool) {
-	for end > 0 && isSpace(p.s[end-1]) {
-		end--
-	}
-	if end == 0 {
-		return value{}, false
-	}
-	if s, ok := p.flat.span(end - 1); ok && s.close == end {
-		return value{s.open, end, p.s[s.start:s.end], true}, true
-	}
-	for _, q := range []string{`"`, "'", "”", "’", "」"} {
-		if !strings.HasSuffix(p.s[:end], q) {
-			continue
-		}
-		for at := end - len(q) - 1; at >= max(0, end-maxQuoted); at-- {
-			if start, stop, after, ok := p.quoted(at); ok && after == end {
-				return value{at, end, p.s[start:stop], true}, true
+// follows reads one of some phrases at an offset of the lower text, and the white space behind it. A phrase that ends in a
+// letter has to be followed by some.
+func follows(lower string, at int, phrases ...string) (int, bool) {
+	for _, phrase := range phrases {
+		if tail, ok := strings.CutPrefix(lower[at:], phrase); ok {
+			rest := strings.TrimLeft(tail, " ")
+			if len(rest) < len(tail) || phrase == "" || !unicode.IsLetter(rune(phrase[len(phrase)-1])) {
+				return len(lower) - len(rest), true
 			}
 		}
 	}
-	start := end
-	for start > 0 && !isSpace(p.s[start-1]) && strings.IndexByte("([`\"|,;", p.s[start-1]) < 0 {
-		start--
-	}
-	word := p.s[start:end]
-	if _, ok := number(word); ok {
-		return value{start, end, word, true}, true
-	}
-	// A bare word before "(default)" is a value only where the parameter has such a value.
-	return value{start, end, word, false}, word != "" && slices.ContainsFunc(p.subjects(start), func(s subject) bool { return s.takes(word) })
+	return at, false
 }
 
-// subject is a parameter that a claim can be about.
-type subject struct {
-	param  *contract.Param
-	label  string // its name, for messages
-	other  bool   // of another tool: what its default is cannot be known
-	absent bool   // of this tool, and not in this variant
+// preceded reads one of some phrases that end at an offset of the lower text; it returns where the phrase begins.
+func preceded(lower string, at int, phrases ...string) (int, bool) {
+	for _, phrase := range phrases {
+		if head, ok := strings.CutSuffix(lower[:at], phrase); ok && (head == "" || !unicode.IsLetter(rune(head[len(head)-1])) || !unicode.IsLetter(rune(phrase[0]))) {
+			return len(head), true
+		}
+	}
+	return at, false
 }
 
-// takes reports whether a word is a value of the parameter.
-func (s subject) takes(word string) bool {
-	if s.param == nil {
-		return false
+// claimAt reads a claim whose word "default" stands at an offset.
+func (p *passage) claimAt(i int, lower string) (claim, bool) {
+	if _, in := p.flat.span(i); in || p.s[i] == 'd' && p.negated(i) {
+		return claim{}, false // code, or a denial
 	}
-	t := s.param.Type
-	return t != nil && (slices.Contains(t.Enum, word) || t.Kind == contract.KindBool && (word == "true" || word == "false")) ||
-		holds(s.param.Default, value{text: word})
+	end := i + len("default")
+	if to, ok := follows(lower, end, "s to:", "s to", " to:", " to", "ing to", "ed to"); ok {
+		noun := p.nounBefore(i, lower, true)
+		if v, ok := p.valueAt(to); ok {
+			return claim{at: i, noun: noun, value: v}, true
+		}
+		v, ok := p.nounValue(to, lower)
+		return claim{at: i, noun: noun, weak: true, value: v}, ok
+	}
+	if to, ok := follows(lower, end, ":**", "**:", ":", "：", " :", "=", " =", " value:", "s:", " ="); ok {
+		v, ok := p.valueAt(to)
+		return claim{at: i, noun: p.nounBefore(i, lower, false), value: v}, ok
+	}
+	if to, ok := follows(lower, end, " of the", " of", " for the", " for"); ok {
+		if word := p.wordAt(to, lower); p.param(word) != nil {
+			at := to + strings.Index(lower[to:], word) + len(word)
+			if at < len(p.s) && p.s[at] == '`' {
+				at++
+			}
+			to, ok := follows(lower, at, " is:", " is", ":", " =", "=")
+			if !ok {
+				return claim{}, false
+			}
+			v, ok := p.valueAt(to)
+			return claim{at: i, noun: word, value: v}, ok && (v.marked || p.taken(v))
+		}
+	}
+	if to, ok := follows(lower, end, " is:", " is", " value is:", " value is", " of", " value of"); ok {
+		noun := p.nounBefore(i, lower, false)
+		if v, ok := p.valueAt(to); ok && v.marked {
+			return claim{at: i, noun: noun, value: v}, true
+		} else if ok {
+			return claim{at: i, noun: noun, weak: true, value: v}, p.taken(v)
+		}
+		v, ok := p.nounValue(to, lower)
+		return claim{at: i, noun: noun, weak: true, value: v}, ok
+	}
+	if cl, ok := p.inParentheses(i, lower); ok {
+		return cl, true
+	}
+	if cl, ok := p.whichIsDefault(i, lower); ok {
+		return cl, true
+	}
+	if cl, ok := p.byDefault(i, lower); ok {
+		return cl, true
+	}
+	return p.defaultNoun(i, lower)
 }
 
-// subjects are the parameters that a claim at an offset can be about: in a doc its own, and the last one that the
-// sentence refers to before the claim; elsewhere that one, or the first one behind.
-func (p *passage) subjects(at int) []subject {
-	var out []subject
-	if p.own != nil {
-		out = append(out, subject{param: p.own, label: p.own.Name})
+// inParentheses reads "V (default)", "V (the default)" and "(default V)".
+func (p *passage) inParentheses(i int, lower string) (claim, bool) {
+	rest := lower[i+len("default"):]
+	open := strings.TrimRight(lower[:i], " ")
+	if the, ok := strings.CutSuffix(open, "(the"); ok {
+		open = the + "("
 	}
-	start, end := p.sentence(at)
-	var before, behind *contract.Segment
-	first := sort.Search(len(p.parts), func(i int) bool { return p.parts[i].start >= start })
-	for i := first; i < len(p.parts) && p.parts[i].end <= end; i++ {
-		part := &p.parts[i]
-		if part.seg.Param == "" {
+	if open == "" || strings.IndexByte("([,;", open[len(open)-1]) < 0 {
+		return claim{}, false
+	}
+	if strings.HasPrefix(rest, ")") && strings.HasSuffix(open, "(") {
+		v, ok := p.valueBefore(len(open) - 1)
+		return claim{at: v.start, value: v}, ok
+	}
+	to, ok := follows(lower, i+len("default"), " ")
+	if !ok {
+		return claim{}, false
+	}
+	v, ok := p.valueAt(to)
+	return claim{at: i, value: v}, ok && v.marked && v.end < len(p.s) && strings.IndexByte(")],;", p.s[v.end]) >= 0
+}
+
+// whichIsDefault reads "V is the default", "V, which is the default mode", "V, the default".
+func (p *passage) whichIsDefault(i int, lower string) (claim, bool) {
+	start, ok := preceded(lower, i, ", which is the ", ", which is ", " is used as the ", " is the ", " remains the ", " stays the ", " being the ", " as the ", ", the ", " is ")
+	if !ok {
+		return claim{}, false
+	}
+	end := i + len("default")
+	if !p.clauseEnds(end) {
+		if word := p.wordAt(end, lower); !p.ofValue(word) {
+			return claim{}, false
+		}
+	}
+	v, ok := p.valueBefore(start)
+	return claim{at: v.start, weak: true, value: v}, ok
+}
+
+// byDefault reads "by default V", "by default it is V" and "V by default".
+func (p *passage) byDefault(i int, lower string) (claim, bool) {
+	by, ok := preceded(lower, i, "by ")
+	if !ok {
+		return claim{}, false
+	}
+	end := i + len("default")
+	to, _ := follows(lower, end, ",", ":", "")
+	for range 3 {
+		to, _ = follows(lower, to, "it is", "it's", "this is", "the value is", "it uses", "uses", "is set to", "set to", "is", "the", "mode", "value")
+	}
+	if v, ok := p.valueAt(to); ok && to > end && (v.marked || p.taken(v)) && (p.clauseEnds(v.end) || p.applied(v.end, lower)) {
+		return claim{at: by, weak: true, value: v}, true
+	}
+	if !p.clauseEnds(end) {
+		return claim{}, false
+	}
+	start := len(strings.TrimRight(lower[:by], " "))
+	if to, ok := preceded(lower, start, " is used", " is chosen", " is assumed", " is taken", " applies", " is"); ok {
+		start = to
+	}
+	v, ok := p.valueBefore(start)
+	return claim{at: v.start, weak: true, value: v}, ok
+}
+
+// defaultNoun reads "the default mode is V" and "default mode: V".
+func (p *passage) defaultNoun(i int, lower string) (claim, bool) {
+	at := i + len("default")
+	noun := ""
+	for range 3 {
+		word := p.wordAt(at, lower)
+		if word == "" || word == "is" {
+			break
+		}
+		at += strings.Index(lower[at:], word) + len(word)
+		noun = word
+		if at < len(p.s) && p.s[at] == '`' {
+			at++
+		}
+		to, ok := follows(lower, at, " is:", " is", ":", " =", "=")
+		if !ok {
 			continue
 		}
-		if part.end <= at {
-			before = &part.seg
-		} else if behind == nil {
-			behind = &part.seg
+		if !p.ofValue(noun) {
+			return claim{}, false
+		}
+		if p.param(noun) == nil {
+			noun = ""
+		}
+		v, ok := p.valueAt(to)
+		if !ok {
+			v, ok = p.nounValue(to, lower)
+		}
+		return claim{at: i, noun: noun, weak: true, value: v}, ok && (v.marked || p.taken(v))
+	}
+	return claim{}, false
+}
+
+// omitted are the words for a parameter that a call does not give.
+const omitted = " omitted | absent | unset | left out | left empty | not given | not set | not specified | not provided | unspecified | missing "
+
+func hasOmission(s string) bool {
+	for word := range strings.SplitSeq(omitted, "|") {
+		if strings.Contains(s, strings.TrimSpace(word)) {
+			return true
 		}
 	}
-	if before == nil && p.own == nil {
-		before = behind
-	}
-	if before != nil {
-		s := subject{label: before.Param, other: true}
-		if p.tool != nil && before.Tool == p.tool.Name {
-			s.param = p.variant.Param(before.Param)
-			s.other, s.absent = false, s.param == nil
-		} else {
-			s.label = before.Tool + "." + before.Param
+	return false
+}
+
+// omissions reads "if omitted, V is used" and "V if omitted": in a parameter's doc only, and only where it has a default.
+func (p *passage) omissions(lower string) []claim {
+	var out []claim
+	for word := range strings.SplitSeq(omitted, "|") {
+		word = strings.TrimSpace(word)
+		for at := 0; ; {
+			i := strings.Index(lower[at:], word)
+			if i < 0 {
+				break
+			}
+			i += at
+			at = i + len(word)
+			if cl, ok := p.omission(i, at, lower); ok {
+				cl.weak, cl.soft = true, true
+				out = append(out, cl)
+			}
 		}
-		out = append(out, s)
-	} else if n, ok := p.nameBefore(start, at); ok && p.own == nil {
-		out = append(out, subject{param: n, label: n.Name})
 	}
 	return out
 }
 
-// nameBefore finds a parameter of the tool that the sentence names by hand; that this should be a reference is another
-// finding.
-func (p *passage) nameBefore(start, at int) (*contract.Param, bool) {
-	if p.variant == nil {
-		return nil, false
+func (p *passage) omission(i, end int, lower string) (claim, bool) {
+	start := len(strings.TrimRight(lower[:i], " "))
+	found := false
+	for range 5 {
+		from := start
+		for from > 0 && (isWord(lower[from-1]) || lower[from-1] == '`') {
+			from--
+		}
+		word := strings.Trim(lower[from:start], "`")
+		if found = word == "if" || word == "when" || word == "where"; found {
+			start = from
+			break
+		}
+		if !strings.Contains(" it is was this the value parameter argument option field flag ", " "+word+" ") && word != strings.ToLower(p.own.Name) {
+			break
+		}
+		start = len(strings.TrimRight(lower[:from], " "))
 	}
-	behind := sort.Search(len(p.spans), func(i int) bool { return p.spans[i].close > at })
-	for i := behind - 1; i >= 0 && p.spans[i].open >= start; i-- {
-		if s := p.spans[i]; p.literal(s.start, s.end) {
-			if q := p.variant.Param(p.s[s.start:s.end]); q != nil {
-				return q, true
-			}
+	if !found || !p.clauseEnds(end) {
+		return claim{}, false
+	}
+	if to, ok := follows(lower, end, ",", ":", ""); ok {
+		for range 2 {
+			to, _ = follows(lower, to, "it is", "this is", "the value is", "uses", "it uses", "the", "value", "mode")
+		}
+		if v, ok := p.valueAt(to); ok && (v.marked || p.taken(v)) && (p.clauseEnds(v.end) || p.applied(v.end, lower)) {
+			return claim{at: start, value: v}, true
 		}
 	}
-	return nil, false
+	v, ok := p.valueBefore(start)
+	return claim{at: v.start, value: v}, ok
 }
 
-// claim checks one claim.
-func (c *checker) claim(p *passage, cl claim) {
-	subjects := p.subjects(cl.at)
-	stated := preview(cl.text)
-	if len(subjects) == 0 {
-		c.report(p, cl.at, "default-claim", fmt.Sprintf("a default of %s is claimed, and the sentence refers to no parameter whose default it could be", stated),
-			"refer to the parameter in the same sentence, as in "+p.example(cl.at)+", or say it in the parameter's doc")
-		return
+// applied reports whether what stands at an offset says that the value before it is the one that counts.
+func (p *passage) applied(at int, lower string) bool {
+	to, ok := follows(lower, at, " mode is used", " is used", " is assumed", " is taken", " is chosen", " applies", " mode", " value")
+	return ok || at < len(lower) && to == len(lower) || slices.ContainsFunc([]string{" is used.", " is used,", " is assumed.", " is taken.", " is chosen.", " applies."}, func(s string) bool {
+		return strings.HasPrefix(lower[at:], s)
+	})
+}
+
+// wordAt returns the word at an offset of the lower text, behind white space and a backquote.
+func (p *passage) wordAt(at int, lower string) string {
+	for at < len(lower) && (lower[at] == ' ' || lower[at] == '`') {
+		at++
 	}
-	for _, s := range subjects {
-		if s.param != nil && holds(s.param.Default, cl.value) {
-			return
+	end := at
+	for end < len(lower) && isWord(lower[end]) {
+		end++
+	}
+	return lower[at:end]
+}
+
+// nounBefore returns the word right before an offset where that is the subject of a claim: what the default is said to be
+// of. It is empty where no word, a pronoun or the like stands there.
+func (p *passage) nounBefore(at int, lower string, lines bool) string {
+	end := len(strings.TrimRight(p.s[:at], " "))
+	if lines {
+		end = len(strings.TrimRight(p.s[:at], " \n"))
+	}
+	for range 3 {
+		start := end
+		for start > 0 && (isWord(p.s[start-1]) || p.s[start-1] == '\'' || p.s[start-1] == '-') {
+			start--
 		}
-	}
-	s := subjects[len(subjects)-1]
-	if s.absent {
-		return // the reference is at fault, and that is said
-	}
-	if p.own != nil {
-		s = subjects[0]
-	}
-	switch {
-	case s.other:
-		c.report(p, cl.at, "default-claim", fmt.Sprintf("a default of %s is claimed for %s, a parameter of another tool; it depends on options that are not known here", stated, s.label),
-			"name the parameter without its default")
-	case s.param.Default == nil:
-		c.report(p, cl.at, "default-claim", fmt.Sprintf("%s is claimed to default to %s, but has no default: the runtime fills in nothing", s.label, stated),
-			"give the parameter that default, or say what its absence means without the word default", diag.Related{Pos: s.param.Pos, Message: "the parameter " + s.label + " is declared here"})
-	default:
-		c.report(p, cl.at, "default-claim", fmt.Sprintf("%s is claimed to default to %s; its default is %s", s.label, stated, preview(string(s.param.Default))),
-			"write "+p.writeDefault(cl.start, s.param)+" for "+stated, diag.Related{Pos: s.param.DefaultPos, Message: "the default of " + s.label})
-	}
-}
-
-// example shows how a text refers to a parameter.
-func (p *passage) example(at int) string {
-	if p.tool == nil {
-		return `\(tools.T.params.p.name)`
-	}
-	param := "p"
-	if p.variant != nil && len(p.variant.Params) > 0 {
-		param = p.variant.Params[0].Name
-	}
-	return p.write(at, contract.Segment{Tool: p.tool.Name, Param: param})
-}
-
-// holds reports whether a claimed value is a default, or claims that there is none.
-func holds(def json.RawMessage, v value) bool {
-	word := strings.TrimSpace(v.text)
-	if def == nil {
-		return !v.marked && slices.Contains([]string{"none", "nothing", "unset", "absent", "empty", "unlimited"}, strings.ToLower(word))
-	}
-	switch def[0] {
-	case '"':
-		var s string
-		if json.Unmarshal(def, &s) != nil {
-			return false
+		if start == end || !p.literal(start, end) {
+			return ""
 		}
-		return s == word || !v.marked && strings.EqualFold(s, word) || s == "" && !v.marked && (word == "empty" || word == "nothing")
-	case '[', '{':
-		if !v.marked {
-			return len(def) == 2 && slices.Contains([]string{"empty", "none", "nothing"}, strings.ToLower(word))
+		word := strings.TrimSuffix(lower[start:end], "'s")
+		if strings.Contains(" also always usually normally otherwise currently still simply now will would should then so hard ", " "+word+" ") && start > 0 {
+			end = len(strings.TrimRight(p.s[:start], " "))
+			continue
 		}
-		return sameJSON(def, []byte(word))
-	case 't', 'f':
-		return string(def) == word || !v.marked && (string(def) == "true" && strings.EqualFold(word, "on") || string(def) == "false" && strings.EqualFold(word, "off")) ||
-			!v.marked && strings.EqualFold(string(def), word)
-	case 'n':
-		return word == "null" || !v.marked && (strings.EqualFold(word, "none") || strings.EqualFold(word, "nothing"))
+		if p.generic(word) {
+			return ""
+		}
+		return word
 	}
-	want, ok := number(string(def))
-	have, is := number(word)
-	return ok && is && want.Cmp(have) == 0
+	return ""
 }
 
-func sameJSON(a, b []byte) bool {
-	var x, y any
-	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
-		return false
-	}
-	p, errP := json.Marshal(x)
-	q, errQ := json.Marshal(y)
-	return errP == nil && errQ == nil && string(p) == string(q)
+// generic reports whether a word can stand for any parameter or its value, or for nothing.
+func (p *passage) generic(word string) bool {
+	return strings.Contains(" value values setting option options parameter argument flag field property it this that which they these those one each both and but or if when with"+
+		" the a an is are its their int integer number string bool boolean optional required whose by has have new current initial usual sensible in on of to for"+
+		" choice behavior behaviour ", " "+word+" ")
 }
 
-// number reads a number as prose writes it: thousands may be set apart by commas or underscores.
-func number(s string) (*big.Rat, bool) {
-	const longest = 40 // what is longer states no default
-	if s == "" || len(s) > longest || !(s[0] >= '0' && s[0] <= '9' || len(s) > 1 && (s[0] == '-' || s[0] == '+') && s[1] >= '0' && s[1] <= '9') || strings.ContainsAny(s, "/pPxX") {
-		return nil, false
-	}
-	if i := strings.IndexAny(s, "eE"); i >= 0 && len(s)-i > 5 {
-		return nil, false
-	}
-	return new(big.Rat).SetString(strings.NewReplacer(",", "", "_", "").Replace(s))
+// ofValue reports whether a word behind a value only says that it is one: "the `full` mode".
+func (p *passage) ofValue(word string) bool {
+	return word != "" && (strings.Contains(" value setting option choice one here mode level state kind order format style strategy policy if when unless ", " "+word+" ") || p.param(word) != nil)
 }
 
-func preview(s string) string {
-	const most = 40
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
+// nounValue reads a value behind words that only introduce it, as in "the `full` mode" and "a value of 10".
+func (p *passage) nounValue(at int, lower string) (value, bool) {
+	from := at
+	for range 4 {
+		word := p.wordAt(at, lower)
+		if word == "" || !strings.HasPrefix(lower[at:], word) || !strings.Contains(" the a an value of mode setting option level state kind being ", " "+word+" ") && p.param(word) == nil {
+			break
+		}
+		to, ok := follows(lower, at, word)
+		if !ok {
+			break
+		}
+		at = to
 	}
-	return s
+	if at == from {
+		return value{}, false
+	}
+	v, ok := p.valueAt(at)
+	if !ok || p.clauseEnds(v.end) {
+		return v, ok && (v.marked || p.taken(v))
+	}
+	return v, p.ofValue(p.wordAt(v.end, lower)) && (v.marked || p.taken(v))
 }

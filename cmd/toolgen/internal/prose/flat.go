@@ -47,6 +47,9 @@ func flatten(t contract.Text, names contract.Names, template bool) *flat {
 	if strings.Contains(f.s, "```") || strings.Contains(f.s, "~~~") {
 		blanked = append(blanked, f.fences()...)
 	}
+	if strings.Contains(f.s, "    ") || strings.Contains(f.s, "\t") {
+		blanked = append(blanked, f.indented()...)
+	}
 	if strings.Contains(f.s, "://") {
 		blanked = append(blanked, f.urls()...)
 	}
@@ -154,6 +157,34 @@ func (f *flat) fences() (out [][2]int) {
 	}
 	if fence != "" {
 		out = append(out, [2]int{open, len(f.s)})
+	}
+	return out
+}
+
+// indented finds the blocks of lines that begin with four spaces or a tab, as Markdown has code: behind an empty line or
+// at the beginning, and not where they go on with a list item.
+func (f *flat) indented() (out [][2]int) {
+	code, empty, item := false, true, false
+	for at := 0; at < len(f.s); {
+		end := len(f.s)
+		if i := strings.IndexByte(f.s[at:], '\n'); i >= 0 {
+			end = at + i + 1
+		}
+		line := f.s[at:end]
+		text := strings.TrimLeft(line, " \t")
+		deep := strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
+		switch {
+		case strings.TrimSpace(text) == "":
+			empty = true
+		case deep && (code || empty && !item):
+			code = true
+			out = append(out, [2]int{at, end})
+			empty = false
+		default:
+			item = bullet(text) > 0 || item && (deep || line != text || !empty)
+			code, empty = false, false
+		}
+		at = end
 	}
 	return out
 }

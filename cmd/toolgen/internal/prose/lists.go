@@ -11,17 +11,22 @@ import (
 
 // list is a list of words that says that it is all of them.
 type list struct {
-	items   []item
-	verdict *verdict
+	items []item
+	end   int  // behind the last item
+	pipes bool // "a | b"
+	lines bool // one item a line
+
+	elsewhere bool // words that the text has elsewhere count as listed
+	verdict   *verdict
 }
 
 type item struct {
-	start, end int // of the word
-	after      int // behind its quotes
-	word       string
+	start, end    int // of the word
+	before, after int // in front of its quotes, and behind them
+	word          string
 }
 
-// lists finds the closed lists of a text: "a | b" and "one of a, b or c".
+// lists finds the closed lists of a text: "a | b", and those that words introduce.
 func (p *passage) lists() []list {
 	var out []list
 	for at := 0; ; {
@@ -35,24 +40,7 @@ func (p *passage) lists() []list {
 			out = append(out, l)
 		}
 	}
-	lower := ""
-	if strings.Contains(p.s, "of") {
-		lower = asciiLower(p.s)
-	}
-	for at := 0; at < len(lower); {
-		i := strings.Index(lower[at:], "ne of")
-		if i < 0 {
-			break
-		}
-		at += i + len("ne of")
-		start := at - len("one of")
-		if start < 0 || lower[start] != 'o' || !p.nameStart(start) || p.condition(start, lower) {
-			continue
-		}
-		if l := p.series(at); len(l.items) > 1 {
-			out = append(out, l)
-		}
-	}
+	out = append(out, p.introduced()...)
 	for i := range out {
 		out[i].verdict = p.judge(out[i])
 	}
@@ -79,15 +67,15 @@ func (p *passage) pipes(bar int) (list, int) {
 			return list{}, in.end
 		}
 	}
-	l := list{items: []item{first}}
+	l := list{items: []item{first}, pipes: true}
 	at := bar
 	for at < len(p.s) && p.s[at] == '|' {
 		next, ok := p.itemAt(p.skip(at + 1))
 		if !ok {
 			break
 		}
-		l.items = append(l.items, next)
-		at = p.skip(next.after)
+		l.items, l.end = append(l.items, next), next.after
+		at = p.remark(p.skip(next.after))
 	}
 	if inSpan && at < in.end && isWord(p.s[at]) {
 		return list{}, in.end
@@ -109,21 +97,21 @@ func (p *passage) condition(at int, lower string) bool {
 	})
 }
 
-// series reads "a, b or c" at an offset.
+// series reads "a, b or c" at an offset. A remark in parentheses behind a word belongs to it.
 func (p *passage) series(at int) list {
 	if at < len(p.s) && p.s[at] == ':' {
 		at++
 	}
-	var l list
+	l := list{end: at}
 	for last := false; ; {
 		next, ok := p.itemAt(p.skip(at))
 		if !ok {
 			return l
 		}
-		l.items = append(l.items, next)
-		at = p.skip(next.after)
+		l.items, l.end = append(l.items, next), next.after
+		at = p.remark(p.skip(next.after))
 		sep := false
-		if !last && at < len(p.s) && (p.s[at] == ',' || p.s[at] == '/') {
+		if !last && at < len(p.s) && (p.s[at] == ',' || p.s[at] == '/' || p.s[at] == ';') {
 			at, sep = p.skip(at+1), true
 		}
 		for _, word := range []string{"or", "and"} {
@@ -136,6 +124,25 @@ func (p *passage) series(at int) list {
 			return l
 		}
 	}
+}
+
+// maxRemark bounds a remark on a word of a list.
+const maxRemark = 80
+
+// remark moves over a short text in parentheses that is followed by another item.
+func (p *passage) remark(at int) int {
+	if at >= len(p.s) || p.s[at] != '(' {
+		return at
+	}
+	n := strings.IndexByte(p.s[at:min(len(p.s), at+maxRemark)], ')')
+	if n < 0 {
+		return at
+	}
+	to := p.skip(at + n + 1)
+	if to < len(p.s) && (strings.IndexByte(",/|;", p.s[to]) >= 0 || strings.HasPrefix(p.s[to:], "or ") || strings.HasPrefix(p.s[to:], "and ")) {
+		return to
+	}
+	return at
 }
 
 func (p *passage) skip(at int) int {
@@ -151,17 +158,22 @@ func (p *passage) itemAt(at int) (item, bool) {
 		return item{}, false
 	}
 	if s, ok := p.flat.span(at); ok && s.open == at {
-		return p.single(s.start, s.end, s.close)
+		return p.single(s.open, s.start, s.end, s.close)
 	}
 	if start, end, after, ok := p.quoted(at); ok {
-		return p.single(start, end, after)
+		return p.single(at, start, end, after)
+	}
+	if stars := len(p.s[at:]) - len(strings.TrimLeft(p.s[at:], "*")); stars > 0 && stars < 3 {
+		start := at + stars
+		end := p.name(start)
+		return item{start, end, at, end + stars, p.s[start:end]}, end > start && strings.HasPrefix(p.s[end:], p.s[at:start])
 	}
 	end := p.name(at)
-	return item{at, end, end, p.s[at:end]}, end > at
+	return item{at, end, at, end, p.s[at:end]}, end > at
 }
 
-func (p *passage) single(start, end, after int) (item, bool) {
-	return item{start, end, after, p.s[start:end]}, end > start && p.name(start) == end
+func (p *passage) single(before, start, end, after int) (item, bool) {
+	return item{start, end, before, after, p.s[start:end]}, end > start && p.name(start) == end
 }
 
 // itemBefore reads the word that ends before an offset.
@@ -169,17 +181,22 @@ func (p *passage) itemBefore(end int) (item, bool) {
 	for end > 0 && isSpace(p.s[end-1]) {
 		end--
 	}
+	if end > 0 && p.s[end-1] == ')' { // a remark on the word
+		if open := strings.LastIndexByte(p.s[max(0, end-maxRemark):end], '('); open >= 0 {
+			end = len(strings.TrimRight(p.s[:max(0, end-maxRemark)+open], " "))
+		}
+	}
 	if end == 0 {
 		return item{}, false
 	}
 	if s, ok := p.flat.span(end - 1); ok && s.close == end {
-		return p.single(s.start, s.end, s.close)
+		return p.single(s.open, s.start, s.end, s.close)
 	}
 	for _, q := range []string{`"`, "'", "”", "’"} {
 		if strings.HasSuffix(p.s[:end], q) {
 			for at := end - len(q) - 1; at >= max(0, end-maxQuoted) && p.s[at] != '\n'; at-- {
 				if start, stop, after, ok := p.quoted(at); ok && after == end {
-					return p.single(start, stop, after)
+					return p.single(at, start, stop, after)
 				}
 			}
 			return item{}, false
@@ -189,7 +206,7 @@ func (p *passage) itemBefore(end int) (item, bool) {
 	for start > 0 && (isWord(p.s[start-1]) || p.s[start-1] == '-') {
 		start--
 	}
-	return item{start, end, end, p.s[start:end]}, start < end && p.name(start) == end
+	return item{start, end, start, end, p.s[start:end]}, start < end && p.name(start) == end
 }
 
 // verdict is what is wrong with a list, or nil.
@@ -199,9 +216,9 @@ type verdict struct {
 	strange []item
 }
 
-// strange reports whether the list has a finding that names a word.
-func (l list) strange(word string) bool {
-	return l.verdict != nil && slices.ContainsFunc(l.verdict.strange, func(i item) bool { return i.word == word })
+// faulty reports whether the word at an offset is of a list that has a finding: that says what to write for it.
+func (l list) faulty(at int) bool {
+	return l.verdict != nil && slices.ContainsFunc(l.items, func(i item) bool { return i.start == at })
 }
 
 // set is a closed set of words that a list can be.
@@ -258,6 +275,11 @@ func (p *passage) sets() []set {
 // judge finds the set that a list means, and what is wrong with the list then. A list that has nothing to do with any set
 // is prose.
 func (p *passage) judge(l list) *verdict {
+	if slices.ContainsFunc(l.items, func(it item) bool {
+		return strings.Contains(" etc others other more so any something similar such ", " "+it.word+" ")
+	}) {
+		return nil // it says itself that there are others
+	}
 	var best *verdict
 	most := 0
 	for _, s := range p.sets() {
@@ -271,7 +293,7 @@ func (p *passage) judge(l list) *verdict {
 			}
 		}
 		for _, w := range s.words {
-			if !slices.Contains(known, w) {
+			if !slices.Contains(known, w) && !(l.elsewhere && p.has(w, l)) {
 				v.missing = append(v.missing, w)
 			}
 		}
@@ -279,6 +301,9 @@ func (p *passage) judge(l list) *verdict {
 			return nil
 		}
 		n := len(known)
+		if l.elsewhere && !s.own {
+			continue
+		}
 		if n == 0 || len(v.strange) > 0 && n < 2 && !s.own && !slices.ContainsFunc(v.strange, func(it item) bool { return meant(s, it.word) }) || len(v.strange) > n {
 			continue
 		}
@@ -287,6 +312,21 @@ func (p *passage) judge(l list) *verdict {
 		}
 	}
 	return best
+}
+
+// has reports whether a word stands anywhere in the text but in a list.
+func (p *passage) has(word string, l list) bool {
+	for at := 0; ; {
+		i := strings.Index(p.s[at:], word)
+		if i < 0 {
+			return false
+		}
+		start := at + i
+		at = start + len(word)
+		if p.nameStart(start) && p.name(start) == at && (start >= l.end || start < l.items[0].start) {
+			return true
+		}
+	}
 }
 
 // meant reports whether a word that is none of a set's was one, or nearly is one.
@@ -322,13 +362,36 @@ func (c *checker) list(p *passage, l list) {
 	default:
 		message = fmt.Sprintf("the list reads as all of %s, and lacks %s", v.of.name, strings.Join(v.missing, ", "))
 	}
-	words := make([]string, len(v.of.words))
-	for i, w := range v.of.words {
-		words[i] = w
-		if v.of.enum != nil {
-			words[i] = p.write(at, contract.Segment{Enum: v.of.enum.Name, Word: w})
-		}
-	}
-	c.report(p, at, "closed-list", message, "list them all: "+strings.Join(words, " | ")+"; or name those that are meant in a sentence that does not say that there are no others",
+	c.report(p, at, "closed-list", message, p.listAll(l, v.of)+"; or name those that are meant in a sentence that does not say that there are no others",
 		diag.Related{Pos: v.of.pos, Message: v.of.name + " are declared here"})
+}
+
+// listAll says how to write a list with all words of a set, in the form that it has.
+func (p *passage) listAll(l list, of set) string {
+	first, last := l.items[0], l.items[len(l.items)-1]
+	open, end := p.s[first.before:first.start], p.s[first.end:first.after]
+	words, before := make([]string, len(of.words)), ""
+	for i, w := range of.words {
+		if of.enum != nil {
+			r := p.refer(first.start, contract.Segment{Enum: of.enum.Name, Word: w})
+			w, before = r.expr, r.first
+		}
+		words[i] = p.escaped(first.start, open) + w + p.escaped(first.start, end)
+	}
+	n := len(words) - 1
+	all := words[n]
+	switch {
+	case l.pipes:
+		all = strings.Join(words, " | ")
+	case n > 0:
+		all = strings.Join(words[:n], ", ") + " or " + words[n]
+	}
+	old := p.s[first.before:last.after]
+	if l.lines {
+		return before + "list these: " + all
+	}
+	if !p.literal(first.before, last.after) || strings.Contains(old, "\n") {
+		old = "the list"
+	}
+	return before + "write " + all + " for " + p.escaped(first.start, old)
 }

@@ -2,6 +2,7 @@ package prose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
@@ -35,6 +36,14 @@ func (c *checker) retiredWord(p *passage, at int, word string) bool {
 		}
 	}
 	return false
+}
+
+// retiredName reports whether a word is a retired one here.
+func (p *passage) retiredName(word string) bool {
+	if p.c.retired[word] != nil {
+		return true
+	}
+	return p.tool != nil && p.tool.Retired != nil && slices.ContainsFunc(p.tool.Retired.Params, func(r *contract.Retired) bool { return r.Word == word })
 }
 
 // former reports one retired name; use refers to what replaces it.

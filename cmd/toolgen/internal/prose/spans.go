@@ -18,8 +18,8 @@ func (c *checker) span(p *passage, s span, lists []list) {
 		end += 2
 	}
 	if end == s.end && end > s.start {
-		if word := strings.TrimSuffix(p.s[s.start:end], "()"); p.literal(s.start, end) && !slices.ContainsFunc(lists, func(l list) bool { return l.strange(word) }) {
-			c.word(p, s.start, word)
+		if p.literal(s.start, end) && !slices.ContainsFunc(lists, func(l list) bool { return l.faulty(s.start) }) {
+			c.word(p, s.start, strings.TrimSuffix(p.s[s.start:end], "()"))
 		}
 		return
 	}
@@ -34,9 +34,13 @@ func (c *checker) span(p *passage, s span, lists []list) {
 		if p.literal(at, end) && p.usedAsName(s, at, end) {
 			if n, ok := p.lookup(word); ok && n.ref.Word == "" {
 				c.byHand(p, at, word, n)
-			} else if !ok && !strings.HasPrefix(p.s[end:], `"`) { // enclosed looks at what is quoted
-				c.retiredWord(p, at, word)
+			} else if !ok && (strings.HasPrefix(p.s[end:], `"`) || !c.retiredWord(p, at, word)) { // enclosed looks at what is quoted
+				if !p.retiredName(word) {
+					c.nearlyUsed(p, s, at, end)
+				}
 			}
+		} else if a, ok := p.argumentAt(s, at, end); ok && p.literal(at, end) && !p.command(s, at) {
+			c.givenValue(p, a)
 		}
 		at = end
 	}
@@ -47,11 +51,30 @@ func (p *passage) usedAsName(s span, at, end int) bool {
 	if at > s.start && strings.IndexByte("-./@$\\?&", p.s[at-1]) >= 0 {
 		return false
 	}
+	if p.placeholder(at, end) {
+		return false
+	}
 	rest := p.s[end:s.end]
 	if at > s.start && p.s[at-1] == '"' && strings.HasPrefix(rest, `"`) {
 		return strings.HasPrefix(strings.TrimLeft(rest[1:], " "), ":")
 	}
-	return strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "==") || strings.HasPrefix(rest, ": ") || strings.HasPrefix(rest, " = ")
+	return strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "==") && !p.command(s, at) || strings.HasPrefix(rest, ": ") || strings.HasPrefix(rest, " = ")
+}
+
+// command reports whether a word of a code span stands behind a command, which has names of its own.
+func (p *passage) command(s span, at int) bool {
+	first := p.s[s.start:at]
+	i := strings.IndexByte(first, ' ')
+	return i > 0 && p.literal(s.start, s.start+i) && !strings.ContainsAny(first[:i], "=(){:,\"'")
+}
+
+// placeholder reports whether a word stands for something to be put in its place: <a>, {a}, ${a}, %a%.
+func (p *passage) placeholder(at, end int) bool {
+	if at == 0 || end == len(p.s) {
+		return false
+	}
+	i := strings.IndexByte("<{%", p.s[at-1])
+	return i >= 0 && p.s[end] == ">}%"[i]
 }
 
 // word checks a word that a code span holds alone.
@@ -206,7 +229,7 @@ func (c *checker) bare(p *passage) {
 		}
 		end := p.name(start)
 		at = max(at+i, end-1)
-		if end <= start || !p.literal(start, end) || partOfPath(p.s, start, end) {
+		if end <= start || !p.literal(start, end) || partOfPath(p.s, start, end) || p.placeholder(start, end) {
 			continue
 		}
 		word := p.s[start:end]

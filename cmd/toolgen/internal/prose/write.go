@@ -158,10 +158,17 @@ func (p *passage) writeDefault(at int, q *contract.Param) string {
 			return `\` + w.Hashes() + "(params" + selector(q.Name) + ".default)"
 		}
 	}
-	s := shown(q)
-	if w.Quote == `"` || w.Quote == `"""` {
-		s = strings.ReplaceAll(s, `\`, `\\`)
+	return escape(w, shown(q))
+}
+
+// escaped is a text as the source has to have it at an offset of the passage.
+func (p *passage) escaped(at int, s string) string { return escape(p.writing(at), s) }
+
+func escape(w *contract.Writing, s string) string {
+	if w == nil || w.Quote != `"` && w.Quote != `"""` {
+		return s
 	}
+	s = strings.ReplaceAll(s, `\`, `\\`)
 	if w.Quote == `"` {
 		s = strings.ReplaceAll(s, `"`, `\"`)
 	}

@@ -14,6 +14,8 @@ type claim struct {
 	// weak is set for a form that states a default only where the parameter could have the value, and soft where even its
 	// having no default makes the statement none.
 	weak, soft bool
+
+	mark int // where "(default)" behind the value ends; 0 without
 	value
 }
 
@@ -182,7 +184,7 @@ func (p *passage) inParentheses(i int, lower string) (claim, bool) {
 	}
 	if strings.HasPrefix(rest, ")") && strings.HasSuffix(open, "(") {
 		v, ok := p.valueBefore(len(open) - 1)
-		return claim{at: v.start, value: v}, ok
+		return claim{at: v.start, value: v, mark: i + len("default)")}, ok
 	}
 	to, ok := follows(lower, i+len("default"), " ")
 	if !ok {

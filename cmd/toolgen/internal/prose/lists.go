@@ -387,11 +387,8 @@ func (p *passage) listAll(l list, of set) string {
 		all = strings.Join(words[:n], ", ") + " or " + words[n]
 	}
 	old := p.s[first.before:last.after]
-	if l.lines {
+	if l.lines || !p.literal(first.before, last.after) || strings.Contains(old, "\n") {
 		return before + "list these: " + all
-	}
-	if !p.literal(first.before, last.after) || strings.Contains(old, "\n") {
-		old = "the list"
 	}
 	return before + "write " + all + " for " + p.escaped(first.start, old)
 }

@@ -50,7 +50,7 @@ tools: find: {
 				column?: string
 			}
 			optional: true
-			doc:      "A condition."
+			doc:      "A condition. WHERE"
 		}
 	}
 	sections: use: {order: 110, file: "use.md"}
@@ -77,26 +77,45 @@ tools: cancel: {
 }
 `
 
-// check puts a text into one slot and returns what the rules say.
-func check(t *testing.T, slot, text string) diag.Findings {
-	t.Helper()
-	dir := t.TempDir()
+var slots = []string{"CLAUSE", "DOC", "MESSAGE", "PROMPT", "COMMENT", "WHERE"}
+
+// project has a text in one slot.
+func project(slot, text string) map[string]string {
 	src, prompt := spec, "Looking with {{find}}\n\nPROMPT\n"
-	for _, s := range []string{"CLAUSE", "DOC", "MESSAGE", "PROMPT", "COMMENT"} {
+	for _, s := range slots {
 		with := ""
 		if s == slot {
-			with = text
-		}
-		if s == "CLAUSE" {
-			with = strings.ReplaceAll(with, "\n", "\n\t\t")
-		}
-		if s == "DOC" || s == "MESSAGE" {
-			with = strings.NewReplacer(`"`, `\"`, "\n", `\n`).Replace(with)
+			with = inSlot(slot, text)
 		}
 		src, prompt = strings.Replace(src, s, with, 1), strings.Replace(prompt, s, with, 1)
 	}
-	write(t, filepath.Join(dir, "spec", "shop", "shop.cue"), src)
-	write(t, filepath.Join(dir, "prompts", "use.md"), prompt)
+	return map[string]string{"spec/shop/shop.cue": src, "prompts/use.md": prompt}
+}
+
+// inSlot is a text as the source of a slot has it.
+func inSlot(slot, text string) string {
+	switch slot {
+	case "CLAUSE":
+		return strings.ReplaceAll(text, "\n", "\n\t\t")
+	case "DOC", "MESSAGE", "WHERE":
+		return strings.NewReplacer(`"`, `\"`, "\n", `\n`).Replace(text)
+	}
+	return text
+}
+
+// check puts a text into one slot and returns what the rules say.
+func check(t *testing.T, slot, text string) diag.Findings {
+	t.Helper()
+	return checkFiles(t, project(slot, text))
+}
+
+// checkFiles returns what the rules say of a project that is right otherwise.
+func checkFiles(t *testing.T, files map[string]string) diag.Findings {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+	}
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/shop\n\ngo 1.26\n")
 	p, err := load.OpenProject(dir)
 	if err != nil {
@@ -107,7 +126,7 @@ func check(t *testing.T, slot, text string) diag.Findings {
 		t.Fatal(err)
 	}
 	for _, f := range append(res.Findings, contract.Validate(res.Model)...) {
-		t.Errorf("the test's own project is at fault with %q: %s", text, f)
+		t.Errorf("the project itself is at fault: %s", f)
 	}
 	return prose.Check(res.Model)
 }
@@ -119,21 +138,14 @@ func place(t *testing.T, file, slot, text, piece string) (line, column int) {
 	if slot == "PROMPT" {
 		src = "Looking with {{find}}\n\nPROMPT\n"
 	}
-	escaped := text
-	if slot == "DOC" || slot == "MESSAGE" {
-		escape := strings.NewReplacer(`"`, `\"`, "\n", `\n`)
-		escaped, piece = escape.Replace(text), escape.Replace(piece)
-	}
-	if slot == "CLAUSE" {
-		escaped, piece = strings.ReplaceAll(text, "\n", "\n\t\t"), strings.ReplaceAll(piece, "\n", "\n\t\t") // as check indents it
-	}
+	escaped, piece := inSlot(slot, text), inSlot(slot, piece)
 	before, _, ok := strings.Cut(src, slot)
 	at := strings.Index(escaped, piece)
 	if !ok || at < 0 {
 		t.Fatalf("%q is not in %q", piece, escaped)
 	}
 	before += escaped[:at]
-	for _, other := range []string{"CLAUSE", "DOC", "MESSAGE", "PROMPT", "COMMENT"} {
+	for _, other := range slots {
 		before = strings.ReplaceAll(before, other, "")
 	}
 	return strings.Count(before, "\n") + 1, len(before) - strings.LastIndexByte(before, '\n')

@@ -175,9 +175,14 @@ func (c *checker) claim(p *passage, cl claim) {
 	case s.param.Default == nil:
 		c.report(p, cl.at, "default-claim", fmt.Sprintf("%s is claimed to default to %s, but has no default: the runtime fills in nothing", s.label, stated),
 			"give the parameter that default, or say what its absence means without the word default", diag.Related{Pos: s.param.Pos, Message: "the parameter " + s.label + " is declared here"})
+	case cl.mark > 0: // it is the mark that is wrong, in a list of the values
+		marked := p.escaped(cl.start, p.s[cl.start:cl.mark])
+		value := marked[:len(strings.TrimRight(marked[:strings.LastIndexByte(marked, '(')], " "))]
+		c.report(p, cl.at, "default-claim", fmt.Sprintf("%s is claimed to default to %s; its default is %s", s.label, stated, preview(string(s.param.Default))),
+			"write "+value+" for "+marked+"; the default is "+shown(s.param), diag.Related{Pos: s.param.DefaultPos, Message: "the default of " + s.label})
 	default:
 		c.report(p, cl.at, "default-claim", fmt.Sprintf("%s is claimed to default to %s; its default is %s", s.label, stated, preview(string(s.param.Default))),
-			"write "+p.writeDefault(cl.start, s.param)+" for "+stated, diag.Related{Pos: s.param.DefaultPos, Message: "the default of " + s.label})
+			"write "+p.writeDefault(cl.start, s.param)+" for "+p.escaped(cl.start, cl.text), diag.Related{Pos: s.param.DefaultPos, Message: "the default of " + s.label})
 	}
 }
 

@@ -45,10 +45,14 @@ func (p *passage) refer(at int, ref contract.Segment) reference {
 		return reference{expr: "{{" + s + "}}"}
 	}
 	w := p.writing(at)
-	if w == nil {
+	computed := w == nil
+	if computed {
 		w = &contract.Writing{Quote: `"`, File: &contract.SourceFile{Package: p.home.Path}, Scope: p.likely()}
 	}
 	path, first := p.cuePath(w, ref)
+	if part := p.part(at); computed && part != nil && len(part.seg.Places) > 0 {
+		first = "say it in what is interpolated here: " + first
+	}
 	if w.Quote == "" {
 		first = "a comment cannot refer: say it in the parameter's own doc, and there " + first
 	}

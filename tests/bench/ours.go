@@ -139,22 +139,29 @@ func openJSON(c *tool.Contract) (read, error) {
 // are the same, letter by letter.
 
 func decodeSix(d *decode.Decoder) any {
-	var args bench.SixArgs
+	// One allocation: the arguments, what they point to, and lists while they are short.
+	var all struct {
+		args     bench.SixArgs
+		ofMode   bench.SixMode
+		ofTags   [4]string
+		ofFilter bench.SixFilter
+	}
+	args := &all.args
 	o := d.Object()
 	for d.NextField(&o) {
 		switch o.Slot {
 		case 0:
 			args.Query = d.String()
 		case 1:
-			x := bench.SixMode(d.String())
-			args.Mode = &x
+			all.ofMode = bench.SixMode(d.String())
+			args.Mode = &all.ofMode
 		case 2:
 			args.Limit = d.Int()
 		case 3:
 			args.IncludeArchived = d.Bool()
 		case 4:
 			l := d.Array()
-			list := []string{}
+			list := all.ofTags[:0]
 			for d.NextItem(&l) {
 				if len(list) == cap(list) {
 					list = append(make([]string, 0, d.Room(&l)), list...)
@@ -163,11 +170,11 @@ func decodeSix(d *decode.Decoder) any {
 			}
 			args.Tags = tool.Some(list)
 		case 5:
-			x := decodeSixFilter(d)
-			args.Filter = &x
+			all.ofFilter = decodeSixFilter(d)
+			args.Filter = &all.ofFilter
 		}
 	}
-	return &args
+	return args
 }
 
 func decodeSixFilter(d *decode.Decoder) bench.SixFilter {

@@ -54,22 +54,29 @@ func MountSix(reg *tool.Registry, _ SixOptions, handle tool.Handler[SixArgs, too
 	b := tool.Binding{
 		Contract: &contractSix,
 		Decode: func(d *decode.Decoder) any {
-			var args SixArgs
+			// One allocation: the arguments, what they point to, and lists while they are short.
+			var all struct {
+				args     SixArgs
+				ofMode   SixMode
+				ofTags   [4]string
+				ofFilter SixFilter
+			}
+			args := &all.args
 			o := d.Object()
 			for d.NextField(&o) {
 				switch o.Slot {
 				case 0:
 					args.Query = d.String()
 				case 1:
-					x := SixMode(d.String())
-					args.Mode = &x
+					all.ofMode = SixMode(d.String())
+					args.Mode = &all.ofMode
 				case 2:
 					args.Limit = d.Int()
 				case 3:
 					args.IncludeArchived = d.Bool()
 				case 4:
 					l := d.Array()
-					list := []string{}
+					list := all.ofTags[:0]
 					for d.NextItem(&l) {
 						if len(list) == cap(list) {
 							list = append(make([]string, 0, d.Room(&l)), list...)
@@ -78,11 +85,11 @@ func MountSix(reg *tool.Registry, _ SixOptions, handle tool.Handler[SixArgs, too
 					}
 					args.Tags = tool.Some(list)
 				case 5:
-					x := decodeSixFilter(d)
-					args.Filter = &x
+					all.ofFilter = decodeSixFilter(d)
+					args.Filter = &all.ofFilter
 				}
 			}
-			return &args
+			return args
 		},
 	}
 	if handle != nil {

@@ -14,6 +14,7 @@ type member struct {
 	typ    *contract.Type
 	name   string // of the type that is declared for it
 	form   form
+	room   *jen.Statement // where the value is kept that the field points to, or a list's first items; nil: nowhere
 }
 
 // decoders writes the functions that a type and the types inside it are read by: one for each declared type that is no
@@ -60,7 +61,7 @@ func (g *gen) structDecoder(t *contract.Type, name, holder, tag string) {
 			continue
 		}
 		typ := contract.FieldType(name, p.Name)
-		members[i] = member{contract.GoName(p.Name), p.Type, typ, g.propertyForm(p, typ, holder)}
+		members[i] = member{contract.GoName(p.Name), p.Type, typ, g.propertyForm(p, typ, holder), nil}
 	}
 	body := append([]jen.Code{jen.Var().Id("v").Id(name)}, g.readObject("v", members, isOpen(t))...)
 	g.decodeFn(name, append(body, jen.Return(jen.Id("v")))...)
@@ -99,7 +100,7 @@ func (g *gen) tupleDecoder(t *contract.Type, name, holder string) {
 	var cases []jen.Code
 	for i, item := range t.Items {
 		typ := contract.TupleItemType(name, i+1)
-		m := member{itemField(i), item, typ, g.itemForm(item, typ, holder)}
+		m := member{itemField(i), item, typ, g.itemForm(item, typ, holder), nil}
 		cases = append(cases, jen.Case(jen.Lit(i)).Block(g.assign(jen.Id("v").Dot(m.goName), m)...))
 	}
 	g.decodeFn(name,
@@ -164,7 +165,12 @@ func (g *gen) store(target *jen.Statement, pointer bool, depth int) set {
 // assign reads one value into the field of a struct.
 func (g *gen) assign(target *jen.Statement, m member) []jen.Code {
 	typ := g.bareType(m.typ, m.name)
-	plain := func(then set) []jen.Code { return g.readPlain(m.typ, m.name, typ, 0, then) }
+	plain := func(then set) []jen.Code {
+		if m.room != nil && m.typ.Kind == contract.KindArray {
+			return g.readList(m.typ, m.name, typ, m.room.Clone().Index(jen.Empty(), jen.Lit(0)), 0, then)
+		}
+		return g.readPlain(m.typ, m.name, typ, 0, then)
+	}
 	some := func(x jen.Code) jen.Code { return target.Clone().Op("=").Qual(runtimePath, "Some").Call(x) }
 	// A field is nil at first, so a null that stands for nil needs no more than being read.
 	notNull := func(body []jen.Code) []jen.Code {
@@ -175,6 +181,11 @@ func (g *gen) assign(target *jen.Statement, m member) []jen.Code {
 	}
 	switch m.form {
 	case formPointer:
+		if m.room != nil {
+			return notNull(plain(func(x jen.Code) jen.Code {
+				return m.room.Clone().Op("=").Add(x).Line().Add(target.Clone().Op("=").Op("&").Add(m.room.Clone()))
+			}))
+		}
 		return notNull(plain(g.store(target, true, 0)))
 	case formNil:
 		return notNull(plain(g.store(target, false, 0)))
@@ -228,7 +239,7 @@ func (g *gen) readPlain(t *contract.Type, name string, typ *jen.Statement, depth
 	case contract.KindAny, contract.KindNull:
 		return []jen.Code{then(d("Raw"))}
 	case contract.KindArray:
-		return g.readList(to, goName, typ, depth, then)
+		return g.readList(to, goName, typ, typ.Clone().Values(), depth, then)
 	case contract.KindObject:
 		return g.readMap(to, goName, typ, depth, then)
 	}
@@ -236,7 +247,8 @@ func (g *gen) readPlain(t *contract.Type, name string, typ *jen.Statement, depth
 	return nil
 }
 
-func (g *gen) readList(t *contract.Type, name string, typ *jen.Statement, depth int, then set) []jen.Code {
+// readList reads a list of the Go type typ that starts as the empty one given.
+func (g *gen) readList(t *contract.Type, name string, typ, empty *jen.Statement, depth int, then set) []jen.Code {
 	l, list := local("l", depth), local("list", depth)
 	item := g.read(t.Elem, contract.ItemType(name), depth+1, func(v jen.Code) jen.Code {
 		return jen.Id(list).Op("=").Append(jen.Id(list), v)
@@ -246,7 +258,7 @@ func (g *gen) readList(t *contract.Type, name string, typ *jen.Statement, depth 
 		jen.Id(list).Op("=").Append(jen.Make(typ.Clone(), jen.Lit(0), d("Room", jen.Op("&").Id(l))), jen.Id(list).Op("...")))
 	return []jen.Code{
 		jen.Id(l).Op(":=").Add(d("Array")),
-		jen.Id(list).Op(":=").Add(typ.Clone()).Values(),
+		jen.Id(list).Op(":=").Add(empty),
 		jen.For(d("NextItem", jen.Op("&").Id(l))).Block(append([]jen.Code{first}, item...)...),
 		then(jen.Id(list)),
 	}

@@ -43,7 +43,7 @@ func (g *gen) args(t *contract.Tool) {
 
 func (g *gen) argMember(t *contract.Tool, a *contract.Arg) member {
 	name := contract.ParamType(t.Name, a.Name)
-	return member{contract.GoName(a.Name), a.Type, name, g.formOf(a.Type, name, a.Opt)}
+	return member{contract.GoName(a.Name), a.Type, name, g.formOf(a.Type, name, a.Opt), nil}
 }
 
 // options declares the options struct, whose zero value means every default.
@@ -173,8 +173,9 @@ func (g *gen) mount(t *contract.Tool) {
 		members[i] = g.argMember(t, a)
 	}
 	// The arguments are read in here, and not by a function of their own, because functions are what compiling costs.
+	declared, pointer := g.argsVar(args, members)
 	read := jen.Func().Params(jen.Id("d").Op("*").Qual(decodePath, "Decoder")).Any().Block(
-		append(append([]jen.Code{jen.Var().Id("args").Id(args)}, g.readObject("args", members, false)...), jen.Return(jen.Op("&").Id("args")))...)
+		append(append(declared, g.readObject("args", members, false)...), jen.Return(pointer))...)
 	fields = append(fields, field("Decode", read))
 	run := jen.Func().Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("call").Qual(runtimePath, "Call"), jen.Id("args").Any()).
 		Params(jen.Qual(runtimePath, "Output"), jen.Error()).

@@ -67,7 +67,7 @@ func TestLogContent(t *testing.T) {
 		return scope.Dispatcher(tool.WithLogger(l), tool.WithLogContent())
 	},
 		append(calls("s error"), tool.Call{Name: "s", Arguments: []byte(`{"qq":2}`)}))
-	if len(got) != 2 || !strings.HasSuffix(got[0], `problem_list="/qq: unknown-key: leave it out; there are: \"q\", \"token\"\n/q: missing: expected string; add it"`) ||
+	if len(got) != 2 || !strings.Contains(got[0], ` problem_list="/qq: unknown-key: `) || !strings.Contains(got[0], `\n/q: missing: `) ||
 		!strings.HasSuffix(got[1], `arguments="{\"q\":\"error\",\"token\":\"\"}" error="no luck"`) {
 		t.Errorf("%s", strings.Join(got, "\n"))
 	}

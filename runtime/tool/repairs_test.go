@@ -51,3 +51,31 @@ func TestRepairs(t *testing.T) {
 		}
 	}
 }
+
+// A refused call has the repairs that were made before it was judged: no text is an empty object, and what that lacks is
+// what is wrong. Text that is there is never taken for one.
+func TestRepairsOfRefused(t *testing.T) {
+	scope := scopeWith(t, fixture{name: "s", run: echo})
+	for _, c := range []struct{ args, repairs, problem, stored string }{
+		{"", `[{empty }]`, "missing", `{}`},
+		{" null\n", `[{empty }]`, "missing", `{}`},
+		{"```json\n```", `[{fence } {empty }]`, "missing", `{"invalid_arguments":"` + "```json\\n```" + `"}`},
+		{`{"q":"a`, `[]`, "truncated", `{"invalid_arguments":"{\"q\":\"a"}`},
+		{"nothing", `[]`, "not-json", `{"invalid_arguments":"nothing"}`},
+		{"[]", `[]`, "not-object", `{"invalid_arguments":"[]"}`},
+		{`"{}"`, `[{string-root }]`, "missing", `{"invalid_arguments":"\"{}\""}`},
+	} {
+		call := tool.Call{ID: "1", Name: "s", Arguments: []byte(c.args)}
+		r := scope.Dispatcher().Dispatch(t.Context(), []tool.Call{call})[0]
+		if r.Outcome != tool.Refused || r.Started || fmt.Sprint(r.Arguments.Repairs) != c.repairs || string(r.Arguments.Problems[0].Code) != c.problem {
+			t.Errorf("%q: %+v", c.args, r)
+		}
+		if got := string(tool.HistoryCall(call, r).Arguments); got != c.stored {
+			t.Errorf("%q: stored %s, want %s", c.args, got, c.stored)
+		}
+		r = scope.Dispatcher(tool.Strict()).Dispatch(t.Context(), []tool.Call{call})[0]
+		if r.Outcome != tool.Refused || len(r.Arguments.Repairs) > 0 {
+			t.Errorf("strict, %q: %+v", c.args, r)
+		}
+	}
+}

@@ -25,6 +25,7 @@ type row struct {
 // example is one call, and what becomes of it. Problems and repairs are written as code@pointer.
 type example struct {
 	tool, args string
+	caps       map[string]string // of the mount
 
 	strict        string // the problems; empty: it fits
 	strictRepairs string
@@ -39,28 +40,45 @@ type example struct {
 
 func TestArguments(t *testing.T) {
 	program := start(t)
-	var page bytes.Buffer
-	page.WriteString("# What a model is told\n\nThe text of every error in [the cases](..), by kind: the tool, the arguments, and what is said of them. " +
-		"`TOOLGEN_UPDATE=1 go test .`\nwrites this page. Wording is not API; codes and pointers are. Where a tolerant reading says something else than a strict\none, both are here, " +
-		"with the repairs that were made.\n")
+	var cases bytes.Buffer
+	kinds := newKinds(t)
 	for _, part := range []struct {
 		title string
 		rows  []row
-	}{{"Repairs", repaired}, {"Refused", refused}, {"Kept", kept}} {
+	}{{"Repairs", repaired}, {"Caps", capped}, {"Refused", refused}, {"Kept", kept}} {
 		for _, r := range part.rows {
 			t.Run(r.name, func(t *testing.T) {
 				var texts bytes.Buffer
 				for _, x := range r.examples {
-					a := program.ask(t, x.tool, x.args, nil)
+					a := program.ask(t, x.tool, x.args, x.caps)
 					check(t, x, a)
+					kinds.add(x, a)
 					describe(&texts, x, a)
 				}
 				if texts.Len() > 0 {
-					fmt.Fprintf(&page, "\n## %s: %s\n\n```text%s```\n", part.title, r.name, texts.String())
+					fmt.Fprintf(&cases, "\n## %s: %s\n\n```text%s```\n", part.title, r.name, texts.String())
 				}
 			})
 		}
 	}
+	t.Run("call-name", func(t *testing.T) {
+		x := example{tool: "functions.find", args: `{"q":"a"}`}
+		a := program.ask(t, x.tool, x.args, nil)
+		require.Equal(t, "call-name@", repairs(a.Tolerant.Report))
+		require.Empty(t, a.Tolerant.Said)
+		require.Empty(t, repairs(a.Strict.Report))
+		require.Contains(t, a.Strict.Said, "find")
+		kinds.add(x, a)
+		fmt.Fprint(&cases, "\n## Repairs: call-name\n\n```text")
+		describe(&cases, x, a)
+		fmt.Fprint(&cases, "```\n")
+	})
+	var page bytes.Buffer
+	page.WriteString("# What a model is told\n\nThe text of every error in [the cases](..): the tool, the arguments, and what is said of them. " +
+		"`TOOLGEN_UPDATE=1 go test .` writes this\npage. Wording is not API; codes, pointers and fields are. Where a tolerant reading says something else than a strict\none, both are here, " +
+		"with the repairs that were made.\n")
+	kinds.write(t, &page)
+	page.Write(cases.Bytes())
 	golden(t, filepath.Join("testdata", "errors.md"), page.Bytes())
 }
 
@@ -84,7 +102,7 @@ func check(t *testing.T, x example, a answer) {
 	}
 	if x.is != "" {
 		require.Equal(t, exact(t, defaults(x.is)), exact(t, string(a.Tolerant.Normalized)), name)
-		require.NotEmpty(t, a.Value, name)
+		require.True(t, a.Value != "" || x.caps != nil, name)
 		if x.strict == "" {
 			require.Equal(t, string(a.Strict.Normalized), string(a.Tolerant.Normalized), name)
 			require.Equal(t, x.args, string(a.Tolerant.Text), name)

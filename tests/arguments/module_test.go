@@ -25,6 +25,7 @@ import "github.com/toolgen-dev/toolgen/runtime/tool"
 // Contracts are the contracts by their labels.
 var Contracts = map[string]*tool.Contract{
 	"find": &contractFind, "put": &contractPut, "ping": &contractPing, "edit": &contractEdit, "nest": &contractNest, "run": &contractRun,
+	"bounds": &contractBounds,
 }
 `
 

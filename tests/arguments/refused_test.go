@@ -148,6 +148,22 @@ var refused = []row{
 		{tool: "edit", args: `{"path":"p","status":"Complete"}`, strict: "value-retired@/status", tolerant: "value-retired@/status"},
 		{tool: "edit", args: `{"path":"p","status":"lost"}`, strict: "value-retired@/status", tolerant: "value-retired@/status", words: []string{"it is used no more: nothing is lost"}},
 	}},
+	{"values beyond their bounds", []example{
+		{tool: "bounds", args: `{"text":"é"}`, strict: "too-short@/text", tolerant: "too-short@/text", words: []string{"2 to 4 characters"}},
+		{tool: "bounds", args: `{"text":"abcde"}`, strict: "too-long@/text", tolerant: "too-long@/text", words: []string{"2 to 4 characters"}},
+		{tool: "bounds", args: `{"word":"A1"}`, strict: "pattern@/word", tolerant: "pattern@/word", words: []string{"^[a-z]+$"}},
+		{tool: "bounds", args: `{"other":"x"}`, strict: "excluded@/other", tolerant: "excluded@/other", words: []string{`"x"`}},
+		{tool: "bounds", args: `{"step":7}`, strict: "not-multiple@/step", tolerant: "not-multiple@/step", words: []string{"multiple of 5"}},
+		{tool: "bounds", args: `{"set":[1,2,1]}`, strict: "not-unique@/set/2", tolerant: "not-unique@/set/2"},
+		{tool: "bounds", args: `{"set":[1,2,3,4]}`, strict: "too-long@/set", tolerant: "too-long@/set", words: []string{"at most 3 items"}},
+		{tool: "find", args: `{"q":"a","limit":500}`, strict: "out-of-range@/limit", tolerant: "out-of-range@/limit", words: []string{"from 1 to 100", "number 500"}},
+	}},
+	{"a value of more ways to read it than can be tried", []example{
+		{tool: "too-complex", args: `{"x":{"list":[1` + strings.Repeat(",1", 100_000) + `]}}`, strict: "too-complex@/x", tolerant: "too-complex@/x", words: []string{"send less"}},
+	}},
+	{"a tool whose code and table disagree", []example{
+		{tool: "bad-table", args: `{"x":1}`, strict: "bad-table@/x", tolerant: "bad-table@/x", words: []string{"nothing in the arguments can help"}},
+	}},
 	{"a missing nested field", []example{
 		{tool: "nest", args: `{"tree":{"v":1,"kids":[{"v":2},{}]}}`, strict: "missing@/tree/kids/1/v", tolerant: "missing@/tree/kids/1/v", words: []string{"expected integer", "add it"}},
 		{tool: "edit", args: `{"path":"p","parts":[{}]}`, strict: "missing@/parts/0/from", tolerant: "missing@/parts/0/from"},

@@ -198,6 +198,17 @@ var repaired = []row{
 	}},
 }
 
+// capped are the calls of a tool that was mounted with caps: in both modes, the effective value is judged.
+var capped = []row{
+	{"a value beyond a deployment's cap", []example{
+		{tool: "find", args: `{"q":"a"}`, caps: map[string]string{"limit": "5"}, strictRepairs: "cap@/limit", repairs: "cap@/limit", is: `{"q":"a","limit":5,"deep":false,"mode":"fast"}`},
+		{tool: "find", args: `{"q":"a","limit":50}`, caps: map[string]string{"limit": "5"}, strictRepairs: "cap@/limit", repairs: "cap@/limit", is: `{"q":"a","limit":5,"deep":false,"mode":"fast"}`},
+		{tool: "find", args: `{"q":"a","limit":3}`, caps: map[string]string{"limit": "5"}, is: `{"q":"a","limit":3,"deep":false,"mode":"fast"}`},
+		{tool: "find", args: `{"q":"a","limit":500}`, caps: map[string]string{"limit": "5"}, strict: "out-of-range@/limit", tolerant: "out-of-range@/limit"},
+		{tool: "find", args: `{"q":"a","limit":"50"}`, caps: map[string]string{"limit": "5"}, strict: "wrong-type@/limit", repairs: "number-string@/limit cap@/limit", is: `{"q":"a","limit":5,"deep":false,"mode":"fast"}`},
+	}},
+}
+
 // defaults are those of find, where a call says nothing of them.
 func defaults(text string) string {
 	return strings.ReplaceAll(text, "DEFAULTS", `"limit":10,"deep":false,"mode":"fast"`)

@@ -111,18 +111,18 @@ func TestDamaged(t *testing.T) {
 		{small, "{", "contracts: not JSON: line 1, column 2: the text ends inside an object"},
 		{"\"name\":\"desk\"", "\"path\":\"x\"", "contracts: not JSON: line 2, column 14: a key stands twice in one object"},
 		{small, "[]", "contracts: not-object: expected object; got array []; send the object itself, without an array around it"},
-		{small, "{}", "contracts: /format: missing: expected integer of at least 1; add it"},
-		{`"format":2`, `"format":"2"`, `contracts: /format: wrong-type: expected integer of at least 1; got string "2"; write the number without quotes`},
+		{small, "{}", "contracts: /format: missing"},
+		{`"format":2`, `"format":"2"`, `contracts: /format: wrong-type`},
 		{`"format":2`, `"format":3`, "contracts: /format: revision 3 is newer than this program, which reads 2: update github.com/toolgen-dev/toolgen in it"},
 		{`"format":2`, `"format":1`, "contracts: /format: revision 1 is older than what this program reads, 2: run `toolgen generate` again"},
-		{`"packages"`, `"packs"`, `contracts: /packages: missing: expected array (each: object with "path") or null; add it`},
+		{`"packages"`, `"packs"`, `contracts: /packages: missing`},
 		{`"tools":[`, `"Tools":[`, "contracts: /packages/0/Tools: key-case: write it \"tools\": upper and lower case differ"},
 		{`"name":"ask"`, `"name":"find"`, `contracts: /packages/0/tools/1/name: the tool "find" stands at /packages/0/tools/0 already`},
-		{`"kind":"bool"`, `"kind":"boolean"`, `contracts: /packages/0/tools/0/options/0/kind: not-in-enum: expected one of "bool", "enum", "open"; got string "boolean"`},
+		{`"kind":"bool"`, `"kind":"boolean"`, `contracts: /packages/0/tools/0/options/0/kind: not-in-enum`},
 		{`"name":"mode"`, `"name":"wide"`, `contracts: /packages/0/tools/0/options/1/name: the option "wide" stands twice`},
 		{`["a","b"]`, `[]`, `contracts: /packages/0/tools/0/options/1/values: the option "mode" has no values`},
 		{`"kind":"open","type":{"kind":"integer","min":"0"}`, `"kind":"open"`, `contracts: /packages/0/tools/0/options/2/type: the option "depth" has no type`},
-		{`"default":3`, `"default":-3`, "contracts: /packages/0/tools/0/options: schema: params.depth: the default does not fit: arguments: out-of-range: expected integer of at least 0; got number -3"},
+		{`"default":3`, `"default":-3`, "contracts: /packages/0/tools/0/options: schema: params.depth: the default does not fit: arguments: out-of-range"},
 		{`{"variant":1},{"variant":1}`, `{"variant":1}`, "contracts: /packages/0/tools/0/combinations: there are 3, and 4 choices of the options"},
 		{`{"variant":1},{"variant":1}`, `{"variant":1},{"variant":2}`, "contracts: /packages/0/tools/0/combinations/3/variant: there is no variant 2"},
 		{`"variant":-1,"rejected":"no b"`, `"variant":-1`, "contracts: /packages/0/tools/0/combinations/1: the choice selects no variant, and gives no reason"},
@@ -131,8 +131,8 @@ func TestDamaged(t *testing.T) {
 			`contracts: /packages/0/tools/0/args/1/name: the parameter "q" stands twice`},
 		{`{"name":"q","doc"`, `{"name":"r","doc"`, `contracts: /packages/0/tools/0/variants/0/params/0/name: the parameter "r" is not among the tool's args`},
 		{`"fixed":[{"name":"deep"`, `"fixed":[{"name":"q"`, `contracts: /packages/0/tools/0/variants/1/fixed/0/name: "q" is no parameter that the variant lacks`},
-		{`"value":true`, `"value":1`, "contracts: /packages/0/tools/0/variants/1: schema: params.deep: the default does not fit: arguments: wrong-type: expected true or false; got number 1"},
-		{`"default":false`, `"default":"no"`, `contracts: /packages/0/tools/0/variants/0: schema: params.deep: the default does not fit: arguments: wrong-type: expected true or false; got string "no"`},
+		{`"value":true`, `"value":1`, "contracts: /packages/0/tools/0/variants/1: schema: params.deep: the default does not fit: arguments: wrong-type"},
+		{`"default":false`, `"default":"no"`, `contracts: /packages/0/tools/0/variants/0: schema: params.deep: the default does not fit: arguments: wrong-type`},
 		{`"^a"`, `"("`, "contracts: /packages/0/tools/0/variants/0: schema: params.q: the pattern \"(\": error parsing regexp: missing closing ): `(`"},
 		{`"default":{ "next"`, `"defalt":{ "next"`, ""}, // unknown: of a later generator
 		{`"ref":"Node"},"default"`, `"ref":"Nod"},"default"`, `contracts: /packages/0/tools/0/variants/0: schema: params.node: the definition "Nod" does not exist`},
@@ -140,26 +140,32 @@ func TestDamaged(t *testing.T) {
 			"contracts: /packages/0/tools/0/variants/0/params/2/type/refPackage: the definition Node belongs to another package"},
 		{`{"kind":"boolean"},"default":false`, `{"kind":"boolean","enum":["true"]},"default":false`, "contracts: /packages/0/tools/0/variants/0/params/1/type/enum: a boolean has no enumeration"},
 		{`{"kind":"boolean"},"default":false`, `{"kind":"array"},"default":false`, "contracts: /packages/0/tools/0/variants/0: schema: params.deep[]: there is no type"},
-		{`{"kind":"boolean"},"default":false`, `{"kind":"bool"},"default":false`, "contracts: /packages/0/tools/0/variants/0/params/1/type/kind: not-in-enum: " +
-			`expected one of "any", "null", "boolean", "integer", "number", "string", "array", "tuple", "object", "tagged", "union", "ref"; got string "bool"`},
-		{`"order":1.5`, `"order":"x"`, `contracts: /packages/0/tools/0/variants/0/sections/0/order: wrong-type: expected number; got string "x"`},
+		{`{"kind":"boolean"},"default":false`, `{"kind":"bool"},"default":false`, "contracts: /packages/0/tools/0/variants/0/params/1/type/kind: not-in-enum"},
+		{`"order":1.5`, `"order":"x"`, `contracts: /packages/0/tools/0/variants/0/sections/0/order: wrong-type`},
 		{`"results":["page"]`, `"results":["pages"]`, `contracts: /packages/0/tools/0/variants/0/results/0: the tool has no result "pages"`},
 		{`"timeout":"2s"`, `"timeout":"2"`, `contracts: /packages/0/tools/0/variants/0/limits/timeout: "2" is no time after which a call could end`},
 		{`"\"}"],`, `"\""],`, "contracts: /packages/0/tools/0/variants/0/schema: the schema is not JSON: the text ends inside an object (byte 37)"},
 		{`\"",{"tool":"find"}`, `\"",{"tool":"ask"}`, "contracts: /packages/0/tools/0/variants/0/schema: the schema refers to something else than its tool"},
 		{`["{\"type\":\"object\"}"],"fixed"`, `["{\"type\":\"array\"}"],"fixed"`,
 			`contracts: /packages/0/tools/0/variants/1/schema: the schema is not that of an object: its "type" must be "object"`},
-		{`"concurrency":"safe"`, `"concurrency":"none"`, `contracts: /packages/0/tools/0/variants/0/concurrency: not-in-enum: expected one of "exclusive", "safe"; got string "none"`},
+		{`"concurrency":"safe"`, `"concurrency":"none"`, `contracts: /packages/0/tools/0/variants/0/concurrency: not-in-enum`},
 	} {
 		_, err := Load([]byte(strings.Replace(small, c.old, c.new, 1)))
 		got := ""
 		if err != nil {
 			got = err.Error()
 		}
-		if got != c.want || !strings.Contains(small, c.old) {
+		if !says(got, c.want) || !strings.Contains(small, c.old) {
 			t.Errorf("%.60s for %.60s:\ngot  %s\nwant %s", c.new, c.old, got, c.want)
 		}
 	}
+}
+
+// says tells whether an error is the one wanted. What is wrong with a value is wanted by its code alone: only one page has
+// the wording of problems.
+func says(got, want string) bool {
+	rest, ok := strings.CutPrefix(got, want)
+	return ok && (rest == "" || want != "" && strings.HasPrefix(rest, ": "))
 }
 
 // Errors come as values with a pointer, several at once.

@@ -98,12 +98,12 @@ func TestMountErrors(t *testing.T) {
 		{list[0], choice("depth", "3"), handle, `contracts: find has no finite option "depth"; it has wide, mode`},
 		{list[0], setting("mode", "a"), handle, `contracts: find has no open option "mode"; it has depth`},
 		{list[1], choice("mode", "a"), handle, `contracts: ask has no finite option "mode", nor any other`},
-		{list[0], setting("depth", -1), handle, "tool: find cannot be mounted with these options: /depth: out-of-range: expected integer of at least 0; got number -1"},
-		{list[0], setting("depth", nil), handle, "tool: find cannot be mounted with these options: /depth: wrong-type: expected integer of at least 0; got null; give a value, or leave it out where it may be absent"},
+		{list[0], setting("depth", -1), handle, "tool: find cannot be mounted with these options: /depth: out-of-range"},
+		{list[0], setting("depth", nil), handle, "tool: find cannot be mounted with these options: /depth: wrong-type"},
 		{list[0], setting("depth", func() {}), handle, "tool: the options of find: json: unsupported type: func()"},
 	} {
 		err := Mount(reg, c.contract, c.options, c.handle)
-		if err == nil || err.Error() != c.want {
+		if err == nil || !says(err.Error(), c.want) {
 			t.Errorf("got  %v\nwant %s", err, c.want)
 		}
 	}

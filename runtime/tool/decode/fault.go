@@ -140,6 +140,8 @@ func (d *Decoder) fault(n *schema.Node, f schema.Fault, start int) {
 		p.Expected = "number that a float64 can hold"
 	case f == schema.BadFormat && n.Format == schema.DateTime && n.Format.Match(stringOf(text)+"Z"):
 		p.Hint = "add the offset, such as Z or +01:00"
+	case f == schema.NotUnique:
+		p.Hint = "give each item once"
 	}
 	d.note(p, len(d.path))
 }

@@ -263,17 +263,15 @@ func TestRetired(t *testing.T) {
 	s.Root.Fields[0].Type.Enum = []string{"a"}
 	s.Root.Fields[0].Type.Retired = []schema.Retired{{Name: "b", Use: "a"}, {Name: "c", Use: "d", Why: "d took over"}}
 	e := engine(t, s, WithMode(Tolerant))
-	for args, want := range map[string]string{
-		`{"before":1}`: `/before: param-retired: use "now" instead: it is later`,
-		`{"then":1}`:   `/then: param-retired: leave it out: it is over`,
-		`{"never":1}`:  `/never: param-retired: leave it out`,
-		`{"now":"b"}`:  `/now: value-retired: expected "a"; got string "b"; use "a" instead`,
-		`{"now":"C"}`:  `/now: value-retired: expected "a"; got string "C"; it is used no more: d took over`,
-		`{"now":"e"}`:  `/now: not-in-enum: expected "a"; got string "e"`,
+	for _, c := range []struct{ args, problem, words, not string }{
+		{`{"before":1}`, "param-retired@/before", `use "now"|it is later`, ""},
+		{`{"then":1}`, "param-retired@/then", "leave it out|it is over", "off"}, // which is not there
+		{`{"never":1}`, "param-retired@/never", "leave it out", ""},
+		{`{"now":"b"}`, "value-retired@/now", `expected "a"|string "b"|use "a"`, ""},
+		{`{"now":"C"}`, "value-retired@/now", `expected "a"|string "C"|d took over`, `use "`}, // d is no word
+		{`{"now":"e"}`, "not-in-enum@/now", `expected "a"|string "e"`, ""},
 	} {
-		if got := e.Validate(args).String(); got != want {
-			t.Errorf("%s: %s, want %s", args, got, want)
-		}
+		saidOf(t, e, c.args, c.problem, c.words, c.not)
 	}
 }
 

@@ -63,9 +63,13 @@ func (n *Node) describeKind(depth int) string {
 		if depth >= deep {
 			return "one of several types"
 		}
-		parts := make([]string, len(n.Cases))
-		for i, k := range n.Cases {
-			parts[i] = k.Type.describe(depth + 1)
+		const most = 12
+		var parts []string
+		for _, k := range n.Cases[:min(len(n.Cases), most)] {
+			parts = append(parts, k.Type.describe(depth+1))
+		}
+		if more := len(n.Cases) - most; more > 0 {
+			parts = append(parts, "one of "+strconv.Itoa(more)+" other types")
 		}
 		return strings.Join(parts, ", or ")
 	}

@@ -64,6 +64,7 @@ func run() error {
 		page.MountPing(reg, page.PingOptions{}, see[page.PingArgs](p)),
 		page.MountEdit(reg, page.EditOptions{}, see[page.EditArgs](p)),
 		page.MountNest(reg, page.NestOptions{}, see[page.NestArgs](p)),
+		page.MountBounds(reg, page.BoundsOptions{}, see[page.BoundsArgs](p)),
 		page.MountRun(reg, page.RunOptions{}, see[page.RunArgs](p), tool.Primary()),
 		page.MountRun(reg, off, see[page.RunArgs](p), tool.As("foreground")),
 	} {
@@ -115,9 +116,15 @@ func variant(name string) *tool.Variant {
 }
 
 func (p *program) ask(q query) (a answer) {
+	switch q.Tool {
+	case "too-complex":
+		return answer{Strict: tooComplex(q.Args), Tolerant: tooComplex(q.Args)}
+	case "bad-table":
+		return answer{Strict: badTable(q.Args), Tolerant: badTable(q.Args)}
+	}
 	v := variant(q.Tool)
 	if v == nil {
-		return answer{Fault: "there is no tool " + q.Tool}
+		return answer{Strict: p.dispatch(q, tool.Strict()), Tolerant: p.dispatch(q)}
 	}
 	compiled, err := schema.Compile(v.Params)
 	if err != nil {
@@ -141,7 +148,7 @@ func (p *program) ask(q query) (a answer) {
 		}
 	}
 	if len(q.Caps) > 0 {
-		return a
+		return a // which a mount has, and no call
 	}
 	// What the engine made of the text is what generated code makes of it.
 	p.seen = ""

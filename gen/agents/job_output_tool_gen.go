@@ -66,6 +66,7 @@ func MountJobOutput(reg *tool.Registry, _ JobOutputOptions, handle tool.Handler[
 		Contract: &contractJobOutput,
 		Decode: func(d *decode.Decoder) any {
 			var args JobOutputArgs
+			d.SkipZero()
 			o := d.Object()
 			for d.NextField(&o) {
 				switch o.Slot {

@@ -165,6 +165,7 @@ func MountSubagent(reg *tool.Registry, options SubagentOptions, handle tool.Hand
 		Options:  options.Resolved(),
 		Decode: func(d *decode.Decoder) any {
 			var args SubagentArgs
+			d.SkipZero()
 			o := d.Object()
 			for d.NextField(&o) {
 				switch o.Slot {

@@ -147,6 +147,7 @@ func decodeSix(d *decode.Decoder) any {
 		ofFilter bench.SixFilter
 	}
 	args := &all.args
+	d.SkipZero()
 	o := d.Object()
 	for d.NextField(&o) {
 		switch o.Slot {

@@ -45,6 +45,7 @@ type state struct {
 	base     int  // the length of path where the current text begins
 	secret   int  // the length of path at the secret value that is being read; zero: none
 	first    int  // the offset of the root value
+	lean     bool // see SkipZero
 	halt     bool // nothing more is read: the text is not JSON, or what is tried does not fit
 
 	exhausted bool // the budget is

@@ -376,12 +376,19 @@ func (d *Decoder) patternRest(o *Obj, name string) *schema.Node {
 	return t
 }
 
+// SkipZero says that what properties are read into starts as the zero value of its Go type, so that an absent one whose
+// default is that (false, 0 or "") needs no turn, and has none in objects of at most 64 fields. It is for the text at hand.
+func (d *Decoder) SkipZero() { d.lean = true }
+
 // absent moves to the next absent field that a default stands in for, and notes those that are missing.
 func (d *Decoder) absent(o *Obj) bool {
-	fields := o.node.Fields
+	fields, due := o.node.Fields, o.node.Due
+	if d.lean {
+		due = o.node.Owed
+	}
 	for ; int(o.next) < len(fields); o.next++ {
 		if len(fields) <= 64 {
-			left := o.node.Due &^ o.seen >> o.next << o.next
+			left := due &^ o.seen >> o.next << o.next
 			if left == 0 {
 				break
 			}

@@ -65,5 +65,6 @@ func (p *Program) Capped(caps ...Cap) (*Program, error) {
 		n.Cap = &c
 		root.Fields[i].Type = &n
 	}
+	root.due()
 	return &Program{root: &root, fields: p.fields}, nil
 }

@@ -41,6 +41,7 @@ type Node struct {
 
 	Fields      []Member
 	Due         uint64 // of at most 64 Fields, those whose absence matters: required ones, and those with a default
+	Owed        uint64 // of Due, those whose absence matters where values start as Go's zero values
 	Rest        *Node
 	PatternRest []PatternNode
 	Tag         string
@@ -85,6 +86,22 @@ type Member struct {
 	// Head are the first bytes of Lead, at most eight, the first one lowest; Mask has ones where it has bytes. Nothing
 	// masked is Head when there is no Lead.
 	Head, Mask uint64
+}
+
+// Zero tells whether what stands in for the property when it is absent is the zero value of its Go type: false, 0 or "".
+func (m *Member) Zero() bool {
+	if m.Type == nil || m.Type.Nullable || m.Type.Cap != nil {
+		return false
+	}
+	switch m.Type.Kind {
+	case Bool:
+		return m.Absent() == "false"
+	case Int, Number:
+		return m.Absent() == "0"
+	case String:
+		return m.Absent() == `""`
+	}
+	return false
 }
 
 // PatternNode is a compiled [PatternRest].

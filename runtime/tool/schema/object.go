@@ -44,13 +44,6 @@ func (c *compiler) object(place string, n *Node, t *Type) {
 		}
 		n.Fields = append(n.Fields, m)
 	}
-	if len(n.Fields) <= 64 {
-		for i := range n.Fields {
-			if f := &n.Fields[i]; f.Required && !f.Gone || f.Absent() != "" {
-				n.Due |= 1 << i
-			}
-		}
-	}
 	c.aliases(place, n, names)
 	if len(n.Fields) > many {
 		n.index = names
@@ -117,10 +110,28 @@ func (m *Member) Absent() string {
 	return m.Default
 }
 
+// due notes whose absence matters.
+func (n *Node) due() {
+	if len(n.Fields) > 64 {
+		return
+	}
+	n.Due, n.Owed = 0, 0
+	for i := range n.Fields {
+		if f := &n.Fields[i]; f.Required && !f.Gone || f.Absent() != "" {
+			n.Due |= 1 << i
+			if !f.Zero() {
+				n.Owed |= 1 << i
+			}
+		}
+	}
+}
+
 // finish checks what can be checked only when every node is complete.
 func (c *compiler) finish(at placed) {
 	n := at.node
 	switch n.Kind {
+	case Object:
+		n.due()
 	case Int, Number, String:
 		n.phrase = n.describe(0)
 	case Tagged:

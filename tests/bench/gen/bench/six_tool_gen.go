@@ -62,6 +62,7 @@ func MountSix(reg *tool.Registry, _ SixOptions, handle tool.Handler[SixArgs, too
 				ofFilter SixFilter
 			}
 			args := &all.args
+			d.SkipZero()
 			o := d.Object()
 			for d.NextField(&o) {
 				switch o.Slot {

@@ -1,6 +1,8 @@
 package gotypes
 
 import (
+	"encoding/json"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
@@ -69,6 +71,43 @@ func (g *gen) plainList(t *contract.Type) bool {
 	switch t.Elem.Kind {
 	case contract.KindString, contract.KindInt, contract.KindNumber, contract.KindBool:
 		return t.Elem.Format != "date-time"
+	}
+	return false
+}
+
+// zeroDefaults reports whether defaults that are Go's zero value need not be read: there are some, and all that go into the
+// struct go into values that start as zero, not into an Opt that another variant needs.
+func zeroDefaults(t *contract.Tool, members []member) bool {
+	form := map[string]form{}
+	for i, a := range t.Args {
+		form[a.Name] = members[i].form
+	}
+	found := false
+	for _, v := range t.Variants {
+		for _, p := range v.Params {
+			if p.Default != nil && isZero(p.Default) {
+				found = true
+				if form[p.Name] != formValue {
+					return false
+				}
+			}
+		}
+		for _, f := range v.Fixed {
+			if isZero(f.Value) {
+				found = true
+				if form[f.Name] != formValue {
+					return false
+				}
+			}
+		}
+	}
+	return found
+}
+
+func isZero(text json.RawMessage) bool {
+	switch string(text) {
+	case "false", "0", `""`:
+		return true
 	}
 	return false
 }

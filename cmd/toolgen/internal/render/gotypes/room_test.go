@@ -2,6 +2,7 @@ package gotypes_test
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,4 +38,24 @@ func TestRooms(t *testing.T) {
 	require.Equal(t, []string{"ofMode", "ofSmall", "ofNull", "ofTags", "ofModes", "ofFlags"}, rooms("some"))
 	require.Empty(t, rooms("none"))
 	require.Len(t, rooms("many"), 8)
+}
+
+// TestSkipZero looks at which tools let the decoder pass over defaults that are zero: not those that need to see them in an
+// Opt, because another variant has none.
+func TestSkipZero(t *testing.T) {
+	flag := func() *contract.Param { return must("flag", &contract.Type{Kind: contract.KindBool}) }
+	mixed := newTool("mixed", withDefault(flag(), "false"))
+	mixed.Args[0].Opt = true
+	fixed := newTool("fixed", flag())
+	fixed.Variants = append(fixed.Variants, &contract.Variant{Clauses: fixed.Variants[0].Clauses, Fixed: []*contract.Fixed{{Name: "flag", Value: []byte("false")}}})
+	p := &contract.Package{Name: "zero", Tools: []*contract.Tool{
+		newTool("plain", withDefault(flag(), "false")), newTool("other", withDefault(flag(), "true")), newTool("none", flag()), mixed, fixed,
+	}}
+	files, err := gotypes.Render(newModel(p))
+	require.NoError(t, err)
+	for tool, want := range map[string]bool{"plain": true, "other": false, "none": false, "mixed": false, "fixed": true} {
+		text := string(files["gen/zero/"+tool+"_tool_gen.go"])
+		require.NotEmpty(t, text, tool)
+		require.Equal(t, want, strings.Contains(text, "d.SkipZero()"), tool)
+	}
 }

@@ -174,6 +174,9 @@ func (g *gen) mount(t *contract.Tool) {
 	}
 	// The arguments are read in here, and not by a function of their own, because functions are what compiling costs.
 	declared, pointer := g.argsVar(args, members)
+	if zeroDefaults(t, members) {
+		declared = append(declared, d("SkipZero"))
+	}
 	read := jen.Func().Params(jen.Id("d").Op("*").Qual(decodePath, "Decoder")).Any().Block(
 		append(append(declared, g.readObject("args", members, false)...), jen.Return(pointer))...)
 	fields = append(fields, field("Decode", read))

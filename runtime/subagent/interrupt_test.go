@@ -12,6 +12,7 @@ import (
 
 	"github.com/toolgen-dev/toolgen/gen/agents"
 	"github.com/toolgen-dev/toolgen/runtime/agent"
+	"github.com/toolgen-dev/toolgen/runtime/tool"
 )
 
 func interrupt(id any) agent.Call { return call("interrupt_agent", args{"agent_id": id}) }
@@ -87,6 +88,8 @@ func TestInterrupt(t *testing.T) {
 		// The leaf's notice woke the child, which took what was parked with it; the start's result had not been answered.
 		require.Equal(t, []string{"a3/1 interrupted"}, w.notices("a2"))
 		require.Equal(t, []string{"a2/1 completed"}, w.notices("a1"))
+		require.Equal(t, rendered(agents.SettlementNotice{ID: "a2", Label: "c", Outcome: agents.RunOutcomeCompleted, Message: tool.Some("got 4")}),
+			content(t, last(w.inbox("a1"))).Text, "nothing is parked any more")
 		require.Equal(t, "got 4", w.log("a2")[len(w.log("a2"))-1].Text)
 		require.Equal(t, rendered(agents.InterruptAgentNotRunning{ID: "a2"}), prompt(t, w, "stop the child"))
 

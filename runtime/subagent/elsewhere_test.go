@@ -3,6 +3,7 @@ package subagent_test
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,17 +18,21 @@ import (
 // beating lets a world say that it lives, and look for those that do not.
 func beating(w *world) { w.cfg.Heartbeat = 0 }
 
-// apart makes a child a2 of the root a1 of a world, and lets it go on with a message in another process, whose agents have brains
-// of their own.
-func apart(t *testing.T, w *world, brains map[string]brain, edit ...func(*world)) *process {
+// apart makes a child a2 of the root a1 of a world, and another process, whose agents have brains of their own.
+func apart(t *testing.T, w *world, brains map[string]brain) *process {
 	t.Helper()
 	w.create()
 	require.Contains(t, prompt(t, w, "start"), "Started")
 	require.NoError(t, w.root.Wait(t.Context()))
-	elsewhere := newProcess(t, w.store, "q", brains, edit...)
+	return newProcess(t, w.store, "q", brains)
+}
+
+// adopt lets a2 go on with a message in a process.
+func (p *process) adopt(t *testing.T, w *world) {
+	t.Helper()
 	tell(t, w, "work")
-	require.NoError(t, elsewhere.svc.Adopt(t.Context(), "a2"))
-	return elsewhere
+	require.NoError(t, p.svc.Adopt(t.Context(), "a2"))
+	synctest.Wait()
 }
 
 // tell sends a2 what its parent says.
@@ -71,7 +76,7 @@ func TestElsewhere(t *testing.T) {
 			"leaf": func(r turnOf) (*agent.Response, error) { return &agent.Response{Text: "leaf"}, there.at(r, "leaf") },
 		})
 		defer there.close()
-		synctest.Wait()
+		there.adopt(t, w)
 		require.Equal(t, "a2 [running] — c\n", prompt(t, w, "list"))
 		there.open("rest")
 		synctest.Wait()
@@ -180,7 +185,7 @@ func TestLateInterruptElsewhere(t *testing.T) {
 			return &agent.Response{Text: fmt.Sprint("turn ", r.n)}, there.at(r, fmt.Sprint("turn ", r.n))
 		}})
 		defer there.close()
-		synctest.Wait()
+		there.adopt(t, w)
 		require.Contains(t, prompt(t, w, "first"), "Queued")
 		activation, upTo := w.conv("a2").Activation, int64(len(logOf(w, "a2"))) // as whoever interrupts has read it
 		there.open("turn 0")
@@ -214,7 +219,7 @@ func TestInterruptOfTheDead(t *testing.T) {
 			<-there.fence("never")
 			return nil, r.ctx.Err()
 		}})
-		synctest.Wait()
+		there.adopt(t, w)
 		there.kill()
 		require.Contains(t, prompt(t, w, "first"), "Queued", "nobody knows yet that the holder is dead")
 		asked := time.Now()
@@ -238,12 +243,10 @@ func TestInterruptElsewhereFailsOnce(t *testing.T) {
 			for _, how := range []fault{failsBefore, failsAfter} {
 				t.Run(fmt.Sprintf("%s %d %d", step, nth, how), func(t *testing.T) {
 					bubble(t, func(t *testing.T) {
-						n := -1
+						var count atomic.Int32 // of the steps since the interruption; negative before and after it
+						count.Store(-100)
 						w := newWorld(t, map[string]brain{"": controlling(), "c": saying("first")}, failing(func(s string, id store.ID) fault {
-							if n < 0 || s != step || id != "a2" {
-								return works
-							}
-							if n++; n == nth+1 {
+							if s == step && id == "a2" && count.Add(1) == int32(nth+1) {
 								return how
 							}
 							return works
@@ -251,10 +254,10 @@ func TestInterruptElsewhereFailsOnce(t *testing.T) {
 						defer w.close()
 						there := apart(t, w, map[string]brain{"c": func(r turnOf) (*agent.Response, error) { <-r.ctx.Done(); return nil, r.ctx.Err() }})
 						defer there.close()
-						synctest.Wait()
-						n = 0
+						there.adopt(t, w)
+						count.Store(0)
 						require.Equal(t, rendered(agents.InterruptAgentInterrupted{ID: "a2"}), prompt(t, w, "stop"))
-						n = -1
+						count.Store(-100)
 						require.NoError(t, w.root.Wait(t.Context()))
 						require.Equal(t, []string{"a2/1 completed", "a2/2 interrupted"}, w.notices("a1"))
 					})
@@ -272,20 +275,20 @@ func TestInterruptElsewhereWithoutStore(t *testing.T) {
 		"get":       "the disk has failed",
 	} {
 		bubble(t, func(t *testing.T) {
-			down := false
+			var down atomic.Bool
 			w := newWorld(t, map[string]brain{"": controlling(), "c": saying("first")}, failing(func(s string, id store.ID) fault {
-				if down && s == step && id == "a2" {
+				if down.Load() && s == step && id == "a2" {
 					return failsBefore
 				}
 				return works
 			}))
 			there := apart(t, w, map[string]brain{"c": func(r turnOf) (*agent.Response, error) { <-r.ctx.Done(); return nil, r.ctx.Err() }})
-			synctest.Wait()
-			down = true
+			there.adopt(t, w)
+			down.Store(true)
 			_, stopped, err := w.svc.Interrupt(t.Context(), "a2")
 			require.ErrorContains(t, err, says)
 			require.False(t, stopped)
-			down = false
+			down.Store(false)
 			require.True(t, w.conv("a2").Driving)
 			there.close()
 			w.close()

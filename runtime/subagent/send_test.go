@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -368,7 +369,7 @@ func TestSendWhenTheStoreFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				down := false
+				var down atomic.Bool
 				var w *world
 				w = newWorld(t, map[string]brain{
 					"": obeying(map[string]agent.Call{"start": start("c"), "first": send("a2", "m1"), "second": send("a2", "m2")}),
@@ -379,7 +380,7 @@ func TestSendWhenTheStoreFails(t *testing.T) {
 						return say("ok")
 					},
 				}, failing(func(step string, id store.ID) fault {
-					if down && step == c.step && id == "a2" {
+					if down.Load() && step == c.step && id == "a2" {
 						return c.how
 					}
 					return works
@@ -388,9 +389,9 @@ func TestSendWhenTheStoreFails(t *testing.T) {
 				w.create()
 				prompt(t, w, "start")
 				synctest.Wait()
-				down = true
+				down.Store(true)
 				require.Equal(t, c.says, prompt(t, w, "first"))
-				down = false
+				down.Store(false)
 				if c.resident {
 					w.open("go")
 				}

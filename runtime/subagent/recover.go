@@ -3,6 +3,7 @@ package subagent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/toolgen-dev/toolgen/runtime/agent"
@@ -52,18 +53,25 @@ func (s *Service) wakeAll() {
 }
 
 // Recover ends the residencies of processes that have died: each settles as lost, with its notice, the leaves first. Of
-// several processes that try, one does it. Nothing is revived: a notice wakes its recipient only where that is resident.
+// several processes that try, one does it. Nothing is revived: a notice wakes its recipient only where that is resident. One that
+// is damaged so that it cannot be ended is in the error, and keeps no other.
 func (s *Service) Recover(ctx context.Context) error {
 	dead, err := s.cfg.Store.Dead(ctx, s.cfg.DeadAfter)
 	if err != nil {
 		return err
 	}
+	var failed []error
 	for _, lease := range dead {
-		if err := s.lose(ctx, lease); err != nil && !errors.Is(err, store.ErrFenced) && !errors.Is(err, store.ErrUnknown) {
-			return err
+		err := s.lose(ctx, lease)
+		switch {
+		case errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrUnknown):
+		case errors.Is(err, store.ErrDamaged) || errors.Is(err, store.ErrUnsupported):
+			failed = append(failed, fmt.Errorf("subagent: %s cannot be ended: %w", lease.Conversation, err))
+		case err != nil:
+			return errors.Join(append(failed, err)...)
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // lose ends one residency of a dead process.
@@ -72,12 +80,12 @@ func (s *Service) lose(ctx context.Context, lease store.Lease) error {
 	if err != nil {
 		return err
 	}
+	// What cannot be read of an inbox or a log keeps nobody from being told.
 	waiting, err := s.cfg.Store.Waiting(ctx, c.ID)
-	if err != nil {
+	if err != nil && !errors.Is(err, store.ErrDamaged) {
 		return err
 	}
 	end := agent.End{TurnEnd: agent.TurnEnd{Outcome: agent.Lost, Parked: len(waiting)}, Activation: lease.Activation}
-	// A log that cannot be read keeps nobody from being told.
 	if h, err := agent.Load(ctx, s.cfg.Store, c.ID, 0); err == nil {
 		end.Text, end.FailedTurns = h.Text, h.FailedTurns
 	}

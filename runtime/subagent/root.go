@@ -100,11 +100,11 @@ func (s *Service) Open(ctx context.Context, id store.ID) (*Root, error) {
 	}
 	lease, err := s.cfg.Store.Acquire(ctx, s.cfg.Process, id)
 	if errors.Is(err, store.ErrHeld) {
-		// Whoever had it may have died.
-		if err := s.Recover(ctx); err != nil {
-			return nil, err
+		// Whoever had it may have died. That another one cannot be ended is no matter here.
+		recovered := s.Recover(ctx)
+		if lease, err = s.cfg.Store.Acquire(ctx, s.cfg.Process, id); err != nil {
+			err = errors.Join(err, recovered)
 		}
-		lease, err = s.cfg.Store.Acquire(ctx, s.cfg.Process, id)
 	}
 	if err != nil {
 		return nil, err

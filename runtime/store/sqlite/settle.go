@@ -135,7 +135,7 @@ func (s *Store) Heartbeat(ctx context.Context, process string) error {
 	})
 }
 
-// Dead lists the leases of processes that are silent.
+// Dead lists the leases of processes that are silent, one too whose conversation has lost its state: whoever ends it hears of that.
 func (s *Store) Dead(ctx context.Context, bound time.Duration) (leases []store.Lease, err error) {
 	heard := s.now() - bound.Nanoseconds()
 	err = s.read(ctx, func(c *conn) error {
@@ -145,11 +145,11 @@ func (s *Store) Dead(ctx context.Context, bound time.Duration) (leases []store.L
 			l.Activation = l.Token
 			leases = append(leases, l)
 			return err
-		}, `SELECT c.id, l.process, s.activation, s.last
+		}, `SELECT c.id, l.process, coalesce(s.activation, 0), coalesce(s.last, 0)
 			FROM processes p
 			JOIN leases l ON l.process = p.name
 			JOIN conversations c ON c.n = l.conversation
-			JOIN states s ON s.conversation = l.conversation
+			LEFT JOIN states s ON s.conversation = l.conversation
 			WHERE p.heard < ? ORDER BY c.depth DESC, c.n`, heard)
 	})
 	return leases, err

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -43,13 +44,16 @@ func (o orders) effects() string { return o.Dir + "/effects" }
 // bound is after how long without a heartbeat a process counts as dead. Nobody waits for it: clocks are set instead.
 const bound = time.Hour
 
-// says writes lines to the output, whole ones.
-type says struct{ mu sync.Mutex }
+// says writes whole lines.
+type says struct {
+	mu sync.Mutex
+	w  io.Writer
+}
 
 func (s *says) say(format string, a ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	fmt.Printf(format+"\n", a...)
+	fmt.Fprintf(s.w, format+"\n", a...)
 }
 
 // life is a process.
@@ -74,24 +78,13 @@ type life struct {
 
 // live is a process's main function.
 func live(o orders) error {
-	l := &life{orders: o, name: fmt.Sprintf("%s-run%d", o.Root, o.Run), goOn: make(chan struct{}), texts: make(chan string)}
-	l.ahead.Store(o.Ahead)
-	l.model = &thinker{seed: l.Seed, obedient: o.Obey, early: func() {
-		if !l.turns.Load() {
-			l.say("fault a model was asked before anybody had started a turn")
-		}
-	}}
-	if o.Last {
-		l.model.left.Store(150)
-	}
+	l := newLife(o, os.Stdout)
 	go l.listen()
 	var err error
 	if l.effects, err = os.OpenFile(o.effects(), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
 		return err
 	}
-	s, err := sqlite.Open(o.store(), sqlite.Poll(2*time.Millisecond), sqlite.Clock(func() time.Time {
-		return time.Now().Add(time.Duration(l.ahead.Load()) * 2 * bound)
-	}))
+	s, err := sqlite.Open(o.store(), sqlite.Poll(2*time.Millisecond), sqlite.Clock(l.now))
 	if err != nil {
 		return err
 	}
@@ -121,6 +114,23 @@ func live(o orders) error {
 	l.say("closed")
 	return nil
 }
+
+func newLife(o orders, w io.Writer) *life {
+	l := &life{orders: o, says: says{w: w}, name: fmt.Sprintf("%s-run%d", o.Root, o.Run), goOn: make(chan struct{}), texts: make(chan string)}
+	l.ahead.Store(o.Ahead)
+	l.model = &thinker{seed: l.Seed, obedient: o.Obey, early: func() {
+		if !l.turns.Load() {
+			l.say("fault a model was asked before anybody had started a turn")
+		}
+	}, waits: func(id agent.Identity) { l.say("waiting %s", id.ID) }}
+	if o.Last {
+		l.model.left.Store(150)
+	}
+	return l
+}
+
+// now is the time of the process's clock.
+func (l *life) now() time.Time { return time.Now().Add(time.Duration(l.ahead.Load()) * 2 * bound) }
 
 // listen does what it is told.
 func (l *life) listen() {
@@ -260,13 +270,16 @@ func (l *life) drive() error {
 	l.turns.Store(true)
 	var err error
 	for text := range l.told() {
-		if _, err = l.root.Prompt(ctx, text); err != nil {
+		if text == "quiet" {
+			err = l.root.Wait(ctx)
+		} else {
+			_, err = l.root.Prompt(ctx, text)
+			text = "answered"
+		}
+		if err != nil {
 			return err
 		}
-		if err = l.root.Wait(ctx); err != nil {
-			return err
-		}
-		l.say("quiet")
+		l.say("%s", text)
 	}
 	for i := 0; err == nil && !l.model.tired.Load() && (!l.Last || i < 3); i++ {
 		switch p := rng.IntN(10); {

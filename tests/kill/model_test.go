@@ -25,26 +25,40 @@ type thinker struct {
 	early func()       // is called for every request, before its answer
 	left  atomic.Int64 // requests until it is tired
 
-	obedient bool // it does what users say
+	obedient bool                 // it does what users say
+	waits    func(agent.Identity) // is called for one that waits
 }
 
-// obey starts a child, or sends to one, where a user says so.
-func (m *thinker) obey(req *agent.Request) (*agent.Response, error) {
+// obey does what a user says: it starts a child with a task, sends to one, lists all. A child waits, or starts one that waits, where
+// that is its task.
+func (m *thinker) obey(ctx context.Context, req *agent.Request) (*agent.Response, error) {
 	last := req.Messages[len(req.Messages)-1]
 	word, id, _ := strings.Cut(last.Text, " ")
 	switch {
 	case last.Author == agent.User && word == "start":
-		return &agent.Response{Calls: []agent.Call{call("call", "subagent", args{"description": "child", "prompt": "task"})}, Stop: agent.StopCalls}, nil
+		return &agent.Response{Calls: []agent.Call{call("call", "subagent", args{"description": id, "prompt": id})}, Stop: agent.StopCalls}, nil
+	case last.Author == agent.Coordinator && last.Text == "delegate":
+		return &agent.Response{Calls: []agent.Call{call("call", "subagent", args{"description": "leaf", "prompt": "wait"})}, Stop: agent.StopCalls}, nil
+	case last.Author == agent.Coordinator && last.Text == "wait":
+		m.waits(req.Agent)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	case last.Author == agent.User && word == "list":
+		return &agent.Response{Calls: []agent.Call{call("call", "list_agents", args{"scope": "descendants"})}, Stop: agent.StopCalls}, nil
 	case last.Author == agent.User && word == "send":
 		return &agent.Response{Calls: []agent.Call{call("call", "send_message", args{"subagent_id": id, "message": "more"})}, Stop: agent.StopCalls}, nil
 	}
-	return &agent.Response{Text: "I have read: " + last.Text, Stop: agent.StopEnd}, nil
+	text := "I have read:"
+	for i := len(req.Messages); i > 0 && req.Messages[i-1].Author != agent.Assistant; i-- {
+		text += " " + req.Messages[i-1].Text
+	}
+	return &agent.Response{Text: text, Stop: agent.StopEnd}, nil
 }
 
-func (m *thinker) Generate(_ context.Context, req *agent.Request, _ func(agent.Delta)) (*agent.Response, error) {
+func (m *thinker) Generate(ctx context.Context, req *agent.Request, _ func(agent.Delta)) (*agent.Response, error) {
 	m.early()
 	if m.obedient {
-		return m.obey(req)
+		return m.obey(ctx, req)
 	}
 	if m.left.Add(-1) == 0 {
 		m.tired.Store(true)

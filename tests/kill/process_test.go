@@ -52,6 +52,7 @@ type process struct {
 	faults   []string // what it found wrong itself
 	lost     []string // the agents that have found their leases lost
 	took     []string // the agents that it found dead
+	waiting  []string // the agents that wait for the end
 }
 
 func spawn(t testing.TB, o orders) *process {
@@ -87,6 +88,8 @@ func (p *process) hear(words ...string) string {
 			p.tried = append(p.tried, rest)
 		case "accepted":
 			p.accepted = append(p.accepted, rest)
+		case "waiting":
+			p.waiting = append(p.waiting, rest)
 		case "lost":
 			p.lost = append(p.lost, rest)
 		case "took":

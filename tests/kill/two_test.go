@@ -135,7 +135,8 @@ func TestMessageToAnotherProcess(t *testing.T) {
 	there := spawn(t, o)
 	defer there.watched().Stop()
 	require.Equal(t, "opened", there.hear("opened"))
-	there.tell("say start")
+	there.tell("say start task")
+	there.tell("say quiet")
 	require.Equal(t, "quiet", there.hear("quiet"))
 
 	s, err := sqlite.Open(o.store())
@@ -151,6 +152,7 @@ func TestMessageToAnotherProcess(t *testing.T) {
 	changed := make(chan store.ID, 100)
 	defer s.Watch(func(id store.ID) { changed <- id })()
 	there.tell("say send " + string(child.ID))
+	there.tell("say quiet")
 	for <-changed != child.ID { // the root's own changes come, too
 	}
 

@@ -67,15 +67,15 @@ func writable(path string) bool {
 }
 
 // prepareReading refuses what this program cannot read, as prepare does, and changes nothing.
-func (c *conn) prepareReading() error {
-	version, err := c.versionNow()
+func (c *conn) prepareReading(o options) error {
+	version, err := c.versionNow(o)
 	switch {
 	case err != nil:
 		return err
 	case version == 0:
 		return fmt.Errorf("%w: the file is empty, and no store", store.ErrInvalid)
-	case version < len(versions):
-		return fmt.Errorf("%w: the file has version %d, and has to be opened for writing once, which brings it to %d", store.ErrUnsupported, version, len(versions))
+	case version < len(o.steps):
+		return fmt.Errorf("%w: the file has version %d, and has to be opened for writing once, which brings it to %d", store.ErrUnsupported, version, len(o.steps))
 	}
 	return nil
 }

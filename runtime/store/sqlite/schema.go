@@ -136,9 +136,9 @@ func prepareFile(db *sql.DB, o options) (*conn, error) {
 
 func (c *conn) prepare(o options) error {
 	if o.readOnly {
-		return c.prepareReading()
+		return c.prepareReading(o)
 	}
-	version, err := c.versionNow()
+	version, err := c.versionNow(o)
 	if err != nil {
 		return err
 	}
@@ -155,8 +155,8 @@ func (c *conn) prepare(o options) error {
 	if err := c.writeAhead(o); err != nil {
 		return err
 	}
-	if version < len(versions) {
-		if err := c.migrate(); err != nil {
+	if version < len(o.steps) {
+		if err := c.migrate(o); err != nil {
 			return err
 		}
 	}
@@ -171,11 +171,11 @@ func (c *conn) prepare(o options) error {
 }
 
 // versionNow is version where there is no transaction: another process may be making the file meanwhile.
-func (c *conn) versionNow() (version int, err error) {
+func (c *conn) versionNow(o options) (version int, err error) {
 	if _, err := c.exec("BEGIN"); err != nil {
 		return 0, err
 	}
-	version, err = c.version()
+	version, err = c.version(o)
 	if _, ended := c.exec("ROLLBACK"); err == nil {
 		err = ended
 	}
@@ -183,7 +183,7 @@ func (c *conn) versionNow() (version int, err error) {
 }
 
 // version says which version of a store the file has; an empty file has none, 0. It reads several times, in a transaction.
-func (c *conn) version() (int, error) {
+func (c *conn) version(o options) (int, error) {
 	var tables, app, version int
 	for query, dest := range map[string]*int{
 		"SELECT count(*) FROM sqlite_schema": &tables, "PRAGMA application_id": &app, "PRAGMA user_version": &version,
@@ -197,8 +197,8 @@ func (c *conn) version() (int, error) {
 		return 0, nil
 	case app != application:
 		return 0, fmt.Errorf("%w: the file is a database of something else", store.ErrInvalid)
-	case version > len(versions):
-		return 0, fmt.Errorf("%w: the file has version %d, this program knows up to %d", store.ErrUnsupported, version, len(versions))
+	case version > len(o.steps):
+		return 0, fmt.Errorf("%w: the file has version %d, this program knows up to %d", store.ErrUnsupported, version, len(o.steps))
 	}
 	return version, nil
 }
@@ -223,7 +223,7 @@ func (c *conn) writeAhead(o options) error {
 }
 
 // migrate brings the file to the present version in one transaction. Another process may have done so meanwhile.
-func (c *conn) migrate() (err error) {
+func (c *conn) migrate(o options) (err error) {
 	if _, err := c.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
@@ -233,17 +233,17 @@ func (c *conn) migrate() (err error) {
 			err = errors.Join(err, undone)
 		}
 	}()
-	version, err := c.version()
+	version, err := c.version(o)
 	if err != nil {
 		return err
 	}
-	for _, step := range versions[version:] {
+	for _, step := range o.steps[version:] {
 		if _, err := c.exec(step); err != nil {
 			return err
 		}
 	}
 	for _, mark := range []string{
-		fmt.Sprintf("PRAGMA application_id=%d", application), fmt.Sprintf("PRAGMA user_version=%d", len(versions)), "COMMIT",
+		fmt.Sprintf("PRAGMA application_id=%d", application), fmt.Sprintf("PRAGMA user_version=%d", len(o.steps)), "COMMIT",
 	} {
 		if _, err := c.exec(mark); err != nil {
 			return err

@@ -37,10 +37,11 @@ type options struct {
 	readOnly bool
 
 	// For tests and measurements.
-	vfs    string // SQLite's file system
-	sync   string // PRAGMA synchronous
-	making string // the same while a file is made
-	single bool   // one step a transaction
+	vfs    string   // SQLite's file system
+	sync   string   // PRAGMA synchronous
+	making string   // the same while a file is made
+	single bool     // one step a transaction
+	steps  []string // from each version to the next one
 }
 
 // The settings where no option says otherwise.
@@ -88,7 +89,7 @@ var _ store.Store = (*Store)(nil)
 func Open(path string, opts ...Option) (*Store, error) {
 	o := options{
 		limits: store.Limits{Entry: DefaultEntryLimit, Message: DefaultMessageLimit, Conversation: DefaultConversationLimit},
-		poll:   DefaultPoll, busy: DefaultBusy, now: time.Now, sync: "FULL", making: "EXTRA",
+		poll:   DefaultPoll, busy: DefaultBusy, now: time.Now, sync: "FULL", making: "EXTRA", steps: versions,
 	}
 	for _, opt := range opts {
 		opt(&o)

@@ -100,6 +100,25 @@ func TestMigrationAtOnce(t *testing.T) {
 	holds(t, path, dump, len(versions)+1, later(grow))
 }
 
+// TestSettings: what the promises rest on is set on the connection that writes.
+func TestSettings(t *testing.T) {
+	s := opened(t, filepath.Join(t.TempDir(), "store.db"))
+	const full = 2
+	require.NoError(t, s.outside(t.Context(), func(c *conn) error {
+		var mode string
+		_, err := c.row([]any{&mode}, "PRAGMA journal_mode")
+		require.NoError(t, err)
+		require.Equal(t, "wal", mode)
+		for pragma, want := range map[string]int{"synchronous": full, "foreign_keys": 1, "auto_vacuum": 2, "trusted_schema": 0, "cell_size_check": 1} {
+			var is int
+			_, err := c.row([]any{&is}, "PRAGMA "+pragma)
+			require.NoError(t, err)
+			require.Equal(t, want, is, pragma)
+		}
+		return nil
+	}))
+}
+
 // TestAutoVacuum: it is set when the file is made, since it cannot be set later.
 func TestAutoVacuum(t *testing.T) {
 	const incremental = 2

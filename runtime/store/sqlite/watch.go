@@ -13,7 +13,7 @@ func (s *Store) Watch(changed func(store.ID)) (stop func()) {
 		if c, err := connect(s.db, s.options, "query_only=ON"); err == nil {
 			// What cannot be read now is read later; until then, everything is news.
 			p.conn = c
-			_ = p.look(func(store.ID) {})
+			_ = p.begin()
 		}
 		s.polls.Add(1)
 		go s.poll(&p)
@@ -53,6 +53,19 @@ func (s *Store) poll(p *poller) {
 		// What cannot be read now is read at the next tick: the version is remembered only after it was.
 		_ = p.look(func(id store.ID) { s.watchers.Changed(id) })
 	}
+}
+
+// begin takes all that has changed so far for known.
+func (p *poller) begin() error {
+	var version int64
+	if _, err := p.conn.row([]any{&version}, "PRAGMA data_version"); err != nil {
+		return err
+	}
+	if _, err := p.conn.row([]any{&p.changed}, "SELECT coalesce(max(changed), 0) FROM states"); err != nil {
+		return err
+	}
+	p.version = version
+	return nil
 }
 
 // look calls for each conversation that has changed since it last did.

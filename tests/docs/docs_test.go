@@ -32,10 +32,11 @@ var pages = map[string]string{
 	"docs/store.md":      "guide",
 	"docs/agents.md":     "agents",
 	"docs/one-run.md":    "agents",
+	"docs/models.md":     "models",
 }
 
 // The paths of the modules.
-var modules = map[string]string{"readme": "example.com/files", "guide": "example.com/assistant", "agents": "example.com/night"}
+var modules = map[string]string{"readme": "example.com/files", "guide": "example.com/assistant", "agents": "example.com/night", "models": "example.com/models"}
 
 // output is what a module's program prints, and a file in its folder.
 const output = "output.txt"

@@ -95,6 +95,9 @@ func open(root *os.Root, path string, folder bool) (*os.File, fs.FileInfo, error
 	if info, err = f.Stat(); err == nil {
 		err = wanted(info, folder)
 	}
+	if err == nil && special(f) {
+		err = errSpecial
+	}
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())
 	}

@@ -108,6 +108,7 @@ type wire struct {
 	lines      []line
 	raw        []string
 	transcript []section
+	rename     *strings.Replacer
 }
 
 var (
@@ -118,10 +119,28 @@ var (
 // parse reads what a run left.
 func parse(t *testing.T, r result) *wire {
 	t.Helper()
+	w := parseLines(t, r.stdout)
+	text := marks.ReplaceAllString(w.rename.Replace(r.transcript), `mark="MARK"`)
+	found := headings.FindAllStringSubmatchIndex(text, -1)
+	require.NotEmpty(t, found)
+	for i, at := range found {
+		end := len(text)
+		if i+1 < len(found) {
+			end = found[i+1][0]
+		}
+		name := text[at[6]:at[7]]
+		w.transcript = append(w.transcript, section{name, fmt.Sprintf("%s %s: %s", name, text[at[8]:at[9]], text[at[2]:at[3]]), text[at[1]:end]})
+	}
+	return w
+}
+
+// parseLines reads JSON lines.
+func parseLines(t *testing.T, stdout string) *wire {
+	t.Helper()
 	w := &wire{}
 	var names []string // old and new
 	taken := map[string]bool{}
-	for text := range strings.Lines(r.stdout) {
+	for text := range strings.Lines(stdout) {
 		l := decode(t, text)
 		name := ""
 		switch {
@@ -137,21 +156,10 @@ func parse(t *testing.T, r result) *wire {
 		w.agents = append(w.agents, name)
 		names = append(names, l.Agent, name)
 	}
-	rename := strings.NewReplacer(names...)
-	for text := range strings.Lines(rename.Replace(r.stdout)) {
+	w.rename = strings.NewReplacer(names...)
+	for text := range strings.Lines(w.rename.Replace(stdout)) {
 		w.lines = append(w.lines, decode(t, text))
 		w.raw = append(w.raw, text)
-	}
-	text := marks.ReplaceAllString(rename.Replace(r.transcript), `mark="MARK"`)
-	found := headings.FindAllStringSubmatchIndex(text, -1)
-	require.NotEmpty(t, found)
-	for i, at := range found {
-		end := len(text)
-		if i+1 < len(found) {
-			end = found[i+1][0]
-		}
-		name := text[at[6]:at[7]]
-		w.transcript = append(w.transcript, section{name, fmt.Sprintf("%s %s: %s", name, text[at[8]:at[9]], text[at[2]:at[3]]), text[at[1]:end]})
 	}
 	return w
 }

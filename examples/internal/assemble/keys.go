@@ -23,8 +23,9 @@ const (
 )
 
 // TakeKeys reads the keys from the environment, and takes them out of it, so that nothing which the program starts inherits
-// them.
+// them. Where the system can, it also keeps other processes from reading the program's memory.
 func TakeKeys() Keys {
+	harden()
 	k := Keys{map[string]string{}}
 	for _, name := range []string{openAIKey, anthropicKey} {
 		if v := os.Getenv(name); v != "" {

@@ -1,13 +1,16 @@
 package assemble
 
 import (
-	"errors"
-
 	"github.com/toolgen-dev/toolgen/runtime/agent"
+	"github.com/toolgen-dev/toolgen/runtime/model"
+	"github.com/toolgen-dev/toolgen/runtime/model/anthropic"
+	"github.com/toolgen-dev/toolgen/runtime/model/openai"
 )
 
-// errPlanned is for the providers until their models are there.
-var errPlanned = errors.New("the models of providers are not there yet: use -script")
+func newOpenAI(o Options, key string) (agent.Model, error) {
+	return openai.New(openai.Config{Model: o.Model, BaseURL: o.BaseURL, APIKey: model.Key(key)})
+}
 
-func newOpenAI(Options, string) (agent.Model, error)    { return nil, errPlanned }
-func newAnthropic(Options, string) (agent.Model, error) { return nil, errPlanned }
+func newAnthropic(o Options, key string) (agent.Model, error) {
+	return anthropic.New(anthropic.Config{Model: o.Model, BaseURL: o.BaseURL, APIKey: model.Key(key), Cache: true})
+}

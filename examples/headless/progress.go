@@ -52,8 +52,11 @@ func (s *states) note(e event) (who *state) {
 		}
 	case "message":
 		now = "thinks"
-		if e.Author == "settlement" || e.Author == "report" {
-			now = "reads the " + e.Author + " of " + e.Label
+		switch e.Author {
+		case "settlement":
+			now = "reads the settlement notice of " + e.Label
+		case "report":
+			now = "reads the report of " + e.Label
 		}
 	case "answer":
 		if len(e.Calls) == 0 {

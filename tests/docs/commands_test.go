@@ -23,6 +23,8 @@ const unpublished = "go get -tool github.com/toolgen-dev/toolgen/cmd/toolgen"
 // Commands that are not run by a walk through their page, and what runs them.
 var elsewhere = map[string]string{
 	"go test ./...": "CI, which this test is a part of",
+	headless:        "TestHeadless",
+	headlessLocal:   "TestHeadlessLocal",
 }
 
 // Commands of pages that run in the repository, and the same with as little work as their flags allow; the repository's

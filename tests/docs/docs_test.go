@@ -33,6 +33,7 @@ var pages = map[string]string{
 	"docs/agents.md":     "agents",
 	"docs/one-run.md":    "agents",
 	"docs/models.md":     "models",
+	"docs/headless.md":   "agents",
 }
 
 // The paths of the modules.

@@ -101,7 +101,7 @@ Dig for a coin: starts
 Dig for a coin: thinks
 Dig for a coin: calls subagent
   dig: started
-(.*\n)*Dig for a coin: reads the settlement of dig
+(.*\n)*Dig for a coin: reads the settlement notice of dig
 Dig for a coin: waits
 Dig for a coin: completed
 \z`, r.stderr)

@@ -182,30 +182,37 @@ func TestDepthLimit(t *testing.T) {
 func TestLimitWhileOneBegins(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var w *world
-		said := ""
 		w = newWorld(t, map[string]brain{
-			"": func(r turnOf) (*agent.Response, error) {
+			"": delegating(start("a"), start("b")),
+			"a": func(r turnOf) (*agent.Response, error) {
 				if r.n == 0 {
-					return do(start("x"), start("y"))
-				}
-				if r.n == 1 {
-					said = strings.Join(r.results(), "\n")
+					return do(start("x"))
 				}
 				return say("ok")
 			},
-			"*": func(r turnOf) (*agent.Response, error) {
-				if r.n == 0 && r.Agent.Depth == 1 {
+			"b": func(r turnOf) (*agent.Response, error) {
+				if r.n == 0 {
+					if err := w.at(r, "starting"); err != nil {
+						return nil, err
+					}
+					return do(start("y"))
+				}
+				return say(strings.Join(r.results(), "\n"))
+			},
+			"x": func(r turnOf) (*agent.Response, error) {
+				if r.n == 0 {
 					w.open("begun")
 					return do(start("z"))
 				}
 				return say("ok")
 			},
-		}, limited(subagent.Limits{Children: 1}), func(w *world) {
+		}, limited(subagent.Limits{Total: 3}), func(w *world) {
 			first := true
 			w.store = &hooked{Store: w.store,
-				before: func(step string, _ store.ID, about string) error {
-					if step == "start" && first {
-						<-w.fence("looked") // the other one looks before this one is resident
+				before: func(step string, of store.ID, _ string) error {
+					if step == "start" && of == "a2" {
+						w.open("starting")  // x has its place
+						<-w.fence("looked") // and b looks before x is resident
 					}
 					return nil
 				},
@@ -213,7 +220,7 @@ func TestLimitWhileOneBegins(t *testing.T) {
 					if step == "residents" && first {
 						first = false
 						w.open("looked")
-						<-w.fence("begun") // and goes on when this one is
+						<-w.fence("begun") // and goes on when it is
 					}
 					return nil
 				},
@@ -222,7 +229,6 @@ func TestLimitWhileOneBegins(t *testing.T) {
 		defer w.close()
 		w.begin("go")
 		require.NoError(t, w.root.Wait(t.Context()))
-		require.Contains(t, said, "the places are held by")
-		require.Equal(t, 1, w.started("z"))
+		require.Contains(t, w.conv(w.id("b")).Text, "the limit is 3 resident subagents in all, and the places are held by a2 — a, ")
 	})
 }

@@ -71,7 +71,7 @@ func (d *Decoder) NextItem(l *List) bool {
 			d.cur = l.node.Items[l.Index]
 		}
 		l.turn = true
-		if d.failed() || l.node.Len.Bounded && l.Index >= l.node.Len.Max {
+		if d.useless() || l.node.Len.Bounded && l.Index >= l.node.Len.Max {
 			continue // the arguments are refused, but the items are checked
 		}
 		return true
@@ -119,7 +119,17 @@ const countFrom = 64
 // last time, to what it needs: growth by append would allocate five times that. The count reads the rest of the array, and
 // ends at the first item that cannot be one, after which no list is needed. Lists within lists are counted again, so
 // it costs at most [jsonscan.MaxDepth] times the text.
+//
+// Before there is room for many items, all lists and maps counted, the text is read to its end once: see items.
 func (d *Decoder) Room(l *List) int {
+	room := d.room(l)
+	if d.items(room - l.Index); d.doomed {
+		room = l.Index + 1
+	}
+	return room
+}
+
+func (d *Decoder) room(l *List) int {
 	room := 4
 	switch {
 	case l.node == nil || l.Index < 4:

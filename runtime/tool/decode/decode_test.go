@@ -178,48 +178,6 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// What a problem says beside its code and pointer: the words that matter, and no others of a secret. The whole texts are on
-// the page of tests/arguments.
-func TestProblemTexts(t *testing.T) {
-	e := engine(t, shape())
-	for _, c := range []struct{ args, problem, words, not string }{
-		{`{"mode":"fasst"}`, "not-in-enum@/mode", `one of "fast", "full"|string "fasst"|"fast"?`, ""},
-		{`{"i":500}`, "out-of-range@/i", "integer from 1 to 100|multiple of 5|number 500", ""},
-		{`{"i":"50"}`, "wrong-type@/i", `string "50"|without quotes`, ""},
-		{`{"runInBackground":true}`, "unknown-key@/runInBackground", `"run_in_background"?`, ""},
-		{`{"Mode":"fast"}`, "key-case@/Mode", `"mode"|case`, ""},
-		{`{"gone":1}`, "param-gone@/gone", "leave it out|enableGone", ""},
-		{`{"old":1}`, "param-retired@/old", `use "s"|it was renamed`, ""},
-		{`{"opt":{}}`, "missing@/opt/req", "string|add it", ""},
-		{`{"list":"[1]"}`, "wrong-type@/list", "array of 1 to 3 items|each: integer|got string", "[1]"},
-		{`{"token":12345678}`, "wrong-type@/token", "expected string|got number|in quotes", "12345678"},
-		{`{"cfg":"hunter2"}`, "wrong-type@/cfg", "expected object|got string", "hunter2"},
-		{`"{\"token\":\"hunter2\"}"`, "not-object@", "expected object|got string|not a string", "hunter2"},
-		{`{"n":2}`, "out-of-range@/n", "above 0 and at most 1.5|number 2", ""},
-		{`{"s":"` + strings.Repeat("é", 40) + `"}`, "too-long@/s", `2 to 4 characters|"` + strings.Repeat("é", 23) + `…"`, strings.Repeat("é", 24)},
-		{`{} {}`, "glued@", "byte 3|one object per call", ""},
-		{`{"s":"ab"`, "truncated@", "inside an object|byte 9|whole object", ""},
-		{`{"tag":{"kind":"c"}}`, "not-in-enum@/tag/kind", `one of "a", "b"|string "c"`, ""},
-	} {
-		saidOf(t, e, c.args, c.problem, c.words, c.not)
-	}
-}
-
-// saidOf demands that a call has one problem, whose text holds all the words, which "|" separates.
-func saidOf(t *testing.T, e *Engine, args, problem, words, not string) {
-	t.Helper()
-	r := e.Validate(args)
-	text := r.String()
-	if got := codes(r); got != problem || strings.Count(text, "\n") > 0 || not != "" && strings.Contains(text, not) {
-		t.Errorf("%s: %s, want %s: %s", args, got, problem, text)
-	}
-	for w := range strings.SplitSeq(words, "|") {
-		if !strings.Contains(text, w) {
-			t.Errorf("%s: %s, which lacks %s", args, text, w)
-		}
-	}
-}
-
 func TestCap(t *testing.T) {
 	e := engine(t, shape())
 	var b strings.Builder
@@ -264,55 +222,6 @@ func TestDecodeSix(t *testing.T) {
 	}
 	if _, r := Decode(e, `{"query":"q","limit":1e1}`, decodeSix); !r.OK() || len(r.Repairs) != 1 || r.Repairs[0] != (Repair{RepairIntegral, "/limit"}) {
 		t.Error(r)
-	}
-}
-
-// Defaults that are zero have no turn where the caller says that it starts with zero, except where a cap may be below.
-func TestSkipZero(t *testing.T) {
-	boolean, number, null := &schema.Type{Kind: schema.Bool}, &schema.Type{Kind: schema.Number}, integer()
-	null.Nullable = true
-	s := root(
-		schema.Field{Name: "no", Type: boolean, Default: "false"}, schema.Field{Name: "yes", Type: boolean, Default: "true"},
-		schema.Field{Name: "zero", Type: integer(), Default: "0"}, schema.Field{Name: "one", Type: integer(), Default: "1"},
-		schema.Field{Name: "point", Type: number, Default: "0"}, schema.Field{Name: "text", Type: str(), Default: `""`},
-		schema.Field{Name: "maybe", Type: null, Default: "0"}, schema.Field{Name: "fixed", Type: boolean, Gone: true, Fixed: "false"},
-		schema.Field{Name: "in", Type: object(schema.Field{Name: "no", Type: boolean, Default: "false"}, schema.Field{Name: "a", Type: str(), Default: `"x"`}), Default: "{}"},
-	)
-	var turns func(d *Decoder) string
-	turns = func(d *Decoder) (out string) {
-		o := d.Object()
-		for d.NextField(&o) {
-			out += o.node.Fields[o.next-1].Name + " "
-			if o.depth == 1 && o.Slot == 8 {
-				out += "( " + turns(d) + ") "
-			}
-		}
-		return out
-	}
-	lean := func(d *Decoder) string { d.SkipZero(); return turns(d) }
-	for _, c := range []struct {
-		e    *Engine
-		fn   func(*Decoder) string
-		want string
-	}{
-		{engine(t, s), turns, "no yes zero one point text maybe fixed in ( no a ) "},
-		{engine(t, s), lean, "yes one maybe in ( a ) "},
-		{engine(t, s, WithCap("zero", "-1")), lean, "yes zero one maybe in ( a ) "},
-	} {
-		if got, r := Decode(c.e, "{}", c.fn); got != c.want || !r.OK() {
-			t.Errorf("%s, want %s: %v", got, c.want, r)
-		}
-		if got, r := Decode(c.e, `{"no":false,"zero":0,"text":""}`, c.fn); !strings.Contains(got, "no ") || !strings.Contains(got, "zero ") || !r.OK() {
-			t.Errorf("given: %s: %v", got, r)
-		}
-	}
-	e := engine(t, s)
-	want := `{"no":false,"yes":true,"zero":0,"one":1,"point":0,"text":"","maybe":0,"fixed":false,"in":{"no":false,"a":"x"}}`
-	for range 2 { // what one call says is forgotten by the next
-		if got, _ := e.Normalize("{}"); string(got) != want {
-			t.Errorf("%s", got)
-		}
-		Decode(e, "{}", lean)
 	}
 }
 

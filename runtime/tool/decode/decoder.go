@@ -46,6 +46,9 @@ type state struct {
 	secret   int  // the length of path at the secret value that is being read; zero: none
 	first    int  // the offset of the root value
 	lean     bool // see SkipZero
+	fits     bool // the whole text does, as far as it is known; see items
+	doomed   bool // it does not, which is found out in time
+	kept     int  // how many items there was room made for
 	halt     bool // nothing more is read: the text is not JSON, or what is tried does not fit
 
 	exhausted bool // the budget is
@@ -125,10 +128,36 @@ func (d *Decoder) finish(root *schema.Node) {
 	if !d.halt && !d.scan.End() {
 		d.malformed()
 	}
+	if d.doomed && !d.failed() {
+		d.ledger.room(spot{code: BadTable}, "")
+		d.ledger.add(Problem{Code: BadTable, Hint: "two readings of the arguments disagree; nothing in them can help"})
+	}
 }
 
-// failed tells whether anything is wrong so far, so that no result is needed.
+// failed tells whether anything is wrong so far.
 func (d *Decoder) failed() bool { return d.ledger.count > 0 }
+
+// useless tells whether values of items need not be made, since the arguments will be refused.
+func (d *Decoder) useless() bool { return d.ledger.count > 0 || d.doomed }
+
+// maxItems is how many items of lists and maps are made before it is known that the arguments fit.
+const maxItems = 128
+
+// items notes that a list or map will have n further items. Items in memory may be many times as large as in the text, so before
+// there are many the whole text is read once, to see whether they will be needed: a text that is refused costs no more
+// than it may.
+func (d *Decoder) items(n int) {
+	if d.kept += n; d.kept <= maxItems || d.fits || d.doomed || d.quiet > 0 || d.defaults > 0 {
+		return
+	}
+	var check Decoder
+	check.reset(d.scan.Src, d.root)
+	check.fits = true
+	check.begin()
+	check.Skip()
+	check.finish(d.root)
+	d.fits, d.doomed = !check.failed(), check.failed()
+}
 
 // takes decides about a problem that was just met at the end of the first depth steps of the path: it is false when the
 // problem need not be worked out, because a trial ends with it, or it is known, or enough are known.

@@ -3,6 +3,10 @@
 // A [schema.Program] says what the arguments may be. Generated code says where they go: it drives a [Decoder] and holds
 // assignments alone. Contracts that are loaded at run time have no such code, and use [Engine.Validate] and
 // [Engine.Normalize]. All of them run the same engine, so they cannot disagree.
+//
+// Arguments that are refused allocate at most eight times their size and 64 KiB, and beside that at most 128 items of lists
+// and maps, whatever those take in Go: before more are made, the text is read to its end. Arguments that fit take what they
+// say.
 package decode
 
 import (
@@ -125,6 +129,7 @@ func (e *Engine) Read(args string, fn func(*Decoder)) Report {
 // Validate checks the arguments as [Decode] does, and makes no value of them.
 func (e *Engine) Validate(args string) Report {
 	d := e.open(args)
+	d.fits = true // nothing is made of it
 	d.Skip()
 	if d.finish(e.root); d.failed() && e.again(d, args) {
 		d.Skip()
@@ -141,7 +146,7 @@ func (e *Engine) Normalize(args string) ([]byte, Report) {
 	d := e.open(args)
 	var dst []byte
 	if !d.halt {
-		dst = d.normalize(make([]byte, 0, roomFor(len(args))))
+		dst = d.Normalize()
 	}
 	if d.finish(e.root); d.failed() && e.again(d, args) {
 		dst = d.normalize(dst[:0])

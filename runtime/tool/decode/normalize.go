@@ -10,7 +10,10 @@ import (
 
 // Normalize reads a value, checks it by the table, and returns its text as [Engine.Normalize] gives it, in memory of its
 // own. It counts only where there is no problem in the end.
-func (d *Decoder) Normalize() []byte { return d.normalize(make([]byte, 0, roomFor(len(d.scan.Src)))) }
+func (d *Decoder) Normalize() []byte {
+	d.fits = true // text takes no more than what it is made of
+	return d.normalize(make([]byte, 0, roomFor(len(d.scan.Src))))
+}
 
 // roomFor is how much the normalized form of a text of n bytes needs in most cases: defaults are applied.
 func roomFor(n int) int { return n + n/8 + 64 }

@@ -342,6 +342,10 @@ func (d *Decoder) undeclared(o *Obj, field int, name, raw string, off int, escap
 	}
 	o.Slot, o.Key, o.rest = schema.SlotRest, name, t
 	d.cur = t
+	if d.items(1); d.useless() {
+		d.Skip()
+		return false
+	}
 	return true
 }
 

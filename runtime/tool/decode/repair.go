@@ -82,6 +82,7 @@ func (e *Engine) again(d *Decoder, args string) bool {
 // reopen starts to read a repaired text.
 func (d *Decoder) reopen(text string, root *schema.Node, m *mender) {
 	d.reset(text, root)
+	d.fits = true // or it is only checked
 	d.forget()
 	d.repairs, d.origin = m.repairs, &m.origin
 	d.begin()
@@ -91,6 +92,7 @@ func (d *Decoder) reopen(text string, root *schema.Node, m *mender) {
 // where repairs do not help. The report is that of the reading.
 func (e *Engine) Repair(args string) (string, Report) {
 	d := e.open(args)
+	d.fits = true // nothing is made of it
 	d.Skip()
 	text := args
 	if d.finish(e.root); d.failed() && e.again(d, args) {

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
@@ -79,6 +80,66 @@ func TestListsStaySmall(t *testing.T) {
 			}
 			agree(t, e, args, r)
 		})
+	}
+}
+
+// I10 holds for bad texts whose values would be large: before many items are made, the text is known to fit. Good texts make
+// what they say.
+func TestItemsOfBadTexts(t *testing.T) {
+	type row [512]byte
+	rows := func(d *Decoder) []row {
+		return readList(d, func() row { d.Skip(); return row{} })
+	}
+	var names strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&names, `"k%d":{},`, i)
+	}
+	anyRow := object(field("a", str()))
+	byName := rest(object(), anyRow)
+	s := root(field("list", list(anyRow)), field("lists", list(list(anyRow))), field("map", byName), field("last", integer()))
+	short := "[" + strings.Repeat("{},", 3) + "{}],"
+	for name, value := range map[string]string{
+		"list": "[" + strings.Repeat("{},", 50_000) + "{}]", "lists": "[" + strings.Repeat(short, 10_000) + "[]]", "map": "{" + names.String() + `"last":{}}`,
+	} {
+		for last, ok := range map[string]bool{"1": true, `"1"`: false, "{}": false} {
+			args := `{"` + name + `":` + value + `,"last":` + last + "}"
+			e := engine(t, s)
+			made := 0
+			var r Report
+			used := allocated(func() {
+				_, r = Decode(e, args, func(d *Decoder) (out any) {
+					o := d.Object()
+					for d.NextField(&o) {
+						switch o.Slot {
+						case 0:
+							list := rows(d)
+							made, out = len(list), list
+						case 1:
+							lists := readList(d, func() []row { list := rows(d); made += len(list); return list })
+							out = lists
+						case 2:
+							m := map[string]row{}
+							in := d.Object()
+							for d.NextField(&in) {
+								d.Skip()
+								m[in.Key] = row{}
+							}
+							made, out = len(m), m
+						case 3:
+							d.Int()
+						}
+					}
+					return out
+				})
+			})
+			if limit := uint64(8*len(args) + 64<<10 + maxItems*512); !ok && (used > limit || made > maxItems) || ok && made < 20_000 {
+				t.Errorf("%s, %s: %d items, %d bytes allocated for %d", name, last, made, used, len(args))
+			}
+			if r.OK() != ok || !ok && codes(r) != "wrong-type@/last" {
+				t.Errorf("%s, %s: %v", name, last, r)
+			}
+			agree(t, e, args, r)
+		}
 	}
 }
 

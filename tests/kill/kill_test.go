@@ -52,7 +52,7 @@ func TestKilledTrees(t *testing.T) {
 	})
 	t.Logf("KILL_SEED=%d and on: %d kills, %d of them during a recovery; %d conversations, %d residencies, %d of them lost, %d messages, %d calls with an effect",
 		seed, s.kills.Load(), s.recovering.Load(), s.conversations.Load(), s.residencies.Load(), s.lost.Load(), s.messages.Load(), s.effects.Load())
-	if !t.Failed() {
+	if !t.Failed() && trees >= 20 { // of a few it may not be so
 		require.Greater(t, s.lost.Load(), s.kills.Load(), "the trees are busy when they are killed")
 	}
 }

@@ -12,21 +12,47 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// build builds a program of the repository.
+// TestMain keeps the programs until the last test has run them.
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "scenarios")
+	if err != nil {
+		panic(err)
+	}
+	programs.dir = dir
+	code := m.Run()
+	_ = os.RemoveAll(dir) // what is left is in the system's folder for that
+	os.Exit(code)
+}
+
+// programs are those that were built.
+var programs struct {
+	sync.Mutex
+	dir   string
+	built []string
+}
+
+// build builds a program of the repository, once for all tests.
 func build(t *testing.T, pkg string) string {
 	t.Helper()
+	programs.Lock()
+	defer programs.Unlock()
+	program := filepath.Join(programs.dir, filepath.Base(pkg)+".exe")
+	if slices.Contains(programs.built, program) {
+		return program
+	}
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	require.NoError(t, err)
-	program := filepath.Join(t.TempDir(), "program.exe")
 	c := exec.Command("go", "build", "-o", program, "./"+pkg)
 	c.Dir = root
 	out, err := c.CombinedOutput()
 	require.NoError(t, err, string(out))
+	programs.built = append(programs.built, program)
 	return program
 }
 

@@ -69,7 +69,7 @@ func (o *Options) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&o.ChildTools, "child-tools", "", "the `NAMES` of the tools that subagents keep, with commas between them; - is none. Without it they keep all")
 	fs.StringVar(&o.Transcript, "transcript", "", "write what models are sent and answer into this `FILE`")
 	fs.DurationVar(&o.DeadAfter, "dead-after", 15*time.Second, "after how long in silence another process that uses the store counts as dead")
-	fs.TextVar(&o.LogLevel, "log", slog.LevelWarn, "the least `LEVEL` that is logged: debug, info, warn or error")
+	fs.TextVar(&o.LogLevel, "log", slog.LevelError, "the least `LEVEL` that is logged: debug, info, warn or error")
 }
 
 // Host is what a program gives.

@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -57,6 +58,9 @@ func (s *session) ask(ctx context.Context, p Permission) error {
 	req.Options = append(req.Options, sdk.PermissionOption{OptionId: rejectOnce, Kind: sdk.PermissionOptionKindRejectOnce, Name: "Reject"})
 	var raw json.RawMessage
 	if err := s.conn.wire.ask(ctx, sdk.ClientMethodSessionRequestPermission, req, &raw); err != nil {
+		if errors.Is(err, errGone) {
+			<-ctx.Done() // the agents are being stopped
+		}
 		if cause := context.Cause(ctx); cause != nil {
 			return cause
 		}

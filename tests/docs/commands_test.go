@@ -30,10 +30,12 @@ var elsewhere = map[string]string{
 // Commands of pages that run in the repository, and the same with as little work as their flags allow; the repository's
 // root is where they run.
 var inRepository = map[string]string{
-	"go run ./cmd/toolgen generate":                            "go run ./cmd/toolgen generate",
-	"cd tests/bench && go run . -rounds 101":                   "cd tests/bench && go run . -rounds 1 -slice 1ms -peers valid",
-	"cd tests/scale && go run . -n 100,1000 -runs 5":           "cd tests/scale && go run . -n 2 -runs 1 -peers toolgen -compile=false",
-	"go test ./runtime/store/... -run '^$' -bench . -benchmem": "go test ./runtime/store/memory -run '^$' -bench . -benchmem -benchtime 1x",
+	"go run ./cmd/toolgen generate":  "go run ./cmd/toolgen generate",
+	"go build -o acp ./examples/acp": "go build -o " + os.DevNull + " ./examples/acp",
+	"go run ./examples/acp -script examples/acp/hello.txt < examples/acp/hello.jsonl": "go run ./examples/acp -script examples/acp/hello.txt < examples/acp/hello.jsonl",
+	"cd tests/bench && go run . -rounds 101":                                          "cd tests/bench && go run . -rounds 1 -slice 1ms -peers valid",
+	"cd tests/scale && go run . -n 100,1000 -runs 5":                                  "cd tests/scale && go run . -n 2 -runs 1 -peers toolgen -compile=false",
+	"go test ./runtime/store/... -run '^$' -bench . -benchmem":                        "go test ./runtime/store/memory -run '^$' -bench . -benchmem -benchtime 1x",
 	"STORETEST_KILLS=3000 STORETEST_ROUNDS=50 go test -count=1 -timeout 0 ./runtime/store/...": "STORETEST_KILLS=1 STORETEST_ROUNDS=1 " +
 		"go test -count=1 -timeout 0 -short ./runtime/store/memory",
 	"KILL_TREES=2000 go test -count=1 -timeout 0 ./tests/kill": "KILL_TREES=2 go test -count=1 -timeout 0 -short ./tests/kill",

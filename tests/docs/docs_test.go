@@ -30,6 +30,7 @@ var pages = map[string]string{
 	"docs/scale.md":      "guide",
 	"docs/texts.md":      generated,
 	"docs/store.md":      "guide",
+	"docs/acp.md":        "guide",
 	"docs/agents.md":     "agents",
 	"docs/one-run.md":    "agents",
 	"docs/models.md":     "models",

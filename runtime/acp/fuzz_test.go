@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -118,10 +119,11 @@ func serveBytes(t *testing.T, data []byte) {
 	greeting := `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":1}}
 {"jsonrpc":"2.0","id":"n","method":"session/new","params":{"cwd":"` + os.TempDir() + `","mcpServers":[]}}
 `
-	var out bytes.Buffer
+	out := &opened{open: make(chan struct{})}
+	in := io.MultiReader(strings.NewReader(greeting), out, bytes.NewReader(data))
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	if err := acp.Serve(ctx, cfg, strings.NewReader(greeting+string(data)), &out); err != nil {
+	if err := acp.Serve(ctx, cfg, in, out); err != nil {
 		t.Fatalf("%v\n%q", err, data)
 	}
 	for _, l := range bytes.Split(bytes.TrimSuffix(out.Bytes(), []byte("\n")), []byte("\n")) {
@@ -136,6 +138,27 @@ func serveBytes(t *testing.T, data []byte) {
 	if err != nil || len(residents) > 0 {
 		t.Fatalf("resident: %v, %v; sent %q", residents, err, data)
 	}
+}
+
+// opened is an output, and an input that ends when the output says that the session is open.
+type opened struct {
+	bytes.Buffer
+	once sync.Once
+	open chan struct{}
+}
+
+// Write keeps what is written.
+func (o *opened) Write(p []byte) (int, error) {
+	if bytes.HasPrefix(p, []byte(`{"jsonrpc":"2.0","id":"n",`)) {
+		o.once.Do(func() { close(o.open) })
+	}
+	return o.Buffer.Write(p)
+}
+
+// Read waits, and has nothing.
+func (o *opened) Read([]byte) (int, error) {
+	<-o.open
+	return 0, io.EOF
 }
 
 // echo asks for a call once, and then says what it was told.

@@ -161,5 +161,5 @@ func (c *checker) nearlyNamed(p *passage, at int, word, known string, n name) {
 		return
 	}
 	c.report(p, at, "name-near", fmt.Sprintf("%s is no name here, but nearly %s", quote(word), known),
-		p.instead(at, n.ref, word)+" if "+known+" is meant; else put the code into a fenced block", declared(n))
+		p.instead(at, n.ref, word)+" if "+known+" is meant; else put it into a fenced block", declared(n))
 }

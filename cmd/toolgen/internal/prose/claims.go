@@ -31,7 +31,7 @@ type value struct {
 // nothing is given.
 func (p *passage) claims() []claim {
 	lower := ""
-	if strings.Contains(p.s, "efault") || strings.Contains(p.s, "EFAULT") || strings.Contains(p.s, "mitted") || p.own != nil && hasOmission(p.s) {
+	if strings.Contains(p.s, "efault") || strings.Contains(p.s, "EFAULT") || p.tool != nil && hasOmission(p.s) {
 		lower = asciiLower(p.s)
 	}
 	var out []claim
@@ -50,7 +50,7 @@ func (p *passage) claims() []claim {
 			at = max(at, cl.end)
 		}
 	}
-	if p.own != nil && lower != "" {
+	if p.tool != nil && lower != "" {
 		for _, cl := range p.omissions(lower) {
 			if !slices.ContainsFunc(out, func(o claim) bool { return o.start < cl.end && cl.start < o.end }) {
 				out = append(out, cl)
@@ -124,7 +124,7 @@ func (p *passage) claimAt(i int, lower string) (claim, bool) {
 		return claim{}, false // code, or a denial
 	}
 	end := i + len("default")
-	if to, ok := follows(lower, end, "s to:", "s to", " to:", " to", "ing to", "ed to"); ok {
+	if to, ok := p.defaultsTo(end, lower); ok {
 		noun := p.nounBefore(i, lower, true)
 		if v, ok := p.valueAt(to); ok {
 			return claim{at: i, noun: noun, value: v}, true
@@ -169,21 +169,53 @@ func (p *passage) claimAt(i int, lower string) (claim, bool) {
 	if cl, ok := p.byDefault(i, lower); ok {
 		return cl, true
 	}
-	return p.defaultNoun(i, lower)
+	if cl, ok := p.defaultNoun(i, lower); ok {
+		return cl, true
+	}
+	return p.beside(i, lower)
 }
 
-// inParentheses reads "V (default)", "V (the default)" and "(default V)".
+// beside reads "default V", "default value V", "the default, V, ..." and "the default (V)".
+func (p *passage) beside(i int, lower string) (claim, bool) {
+	to, ok := follows(lower, i+len("default"), " being", " →", " ->", " =>", " (", ",", " value", " mode", " setting", "")
+	if !ok || to == i+len("default") {
+		return claim{}, false
+	}
+	v, ok := p.valueAt(to)
+	return claim{at: i, noun: p.nounBefore(i, lower, false), weak: true, value: v}, ok && v.marked && p.clauseEnds(v.end)
+}
+
+// defaultsTo moves over what makes a verb of "default": "s to", "s silently to".
+func (p *passage) defaultsTo(at int, lower string) (int, bool) {
+	if to, ok := follows(lower, at, "s to:", "s to", " to:", " to", "ing to", "ed to"); ok {
+		return to, true
+	}
+	to, ok := follows(lower, at, "s")
+	if !ok {
+		return at, false
+	}
+	if adverb := p.wordAt(to, lower); strings.HasPrefix(lower[to:], adverb) && (strings.HasSuffix(adverb, "ly") || adverb == "always") {
+		return follows(lower, to+len(adverb), " to")
+	}
+	return at, false
+}
+
+// inParentheses reads "V (default)", "V [the default]" and "(default V)".
 func (p *passage) inParentheses(i int, lower string) (claim, bool) {
 	rest := lower[i+len("default"):]
 	open := strings.TrimRight(lower[:i], " ")
-	if the, ok := strings.CutSuffix(open, "(the"); ok {
-		open = the + "("
+	if the, ok := strings.CutSuffix(open, "the"); ok && the != "" && (strings.HasSuffix(the, "(") || strings.HasSuffix(the, "[")) {
+		open = the
 	}
 	if open == "" || strings.IndexByte("([,;", open[len(open)-1]) < 0 {
 		return claim{}, false
 	}
-	if strings.HasPrefix(rest, ")") && strings.HasSuffix(open, "(") {
-		v, ok := p.valueBefore(len(open) - 1)
+	if strings.HasPrefix(rest, ")") && strings.HasSuffix(open, "(") || strings.HasPrefix(rest, "]") && strings.HasSuffix(open, "[") {
+		before := len(open) - 1
+		if stars := len(strings.TrimRight(open[:before], "*_")); stars < before && strings.HasPrefix(rest[1:], open[stars:before]) {
+			before = stars // the mark is emphasised
+		}
+		v, ok := p.valueBefore(before)
 		return claim{at: v.start, value: v, mark: i + len("default)")}, ok
 	}
 	to, ok := follows(lower, i+len("default"), " ")
@@ -196,7 +228,7 @@ func (p *passage) inParentheses(i int, lower string) (claim, bool) {
 
 // whichIsDefault reads "V is the default", "V, which is the default mode", "V, the default".
 func (p *passage) whichIsDefault(i int, lower string) (claim, bool) {
-	start, ok := preceded(lower, i, ", which is the ", ", which is ", " is used as the ", " is the ", " remains the ", " stays the ", " being the ", " as the ", ", the ", " is ")
+	start, ok := preceded(lower, i, ", which is the ", ", which is ", " is used as the ", " is the ", " remains the ", " stays the ", " being the ", " as the ", " as its ", " as ", ", the ", " - the ", " – the ", " — the ", " is ")
 	if !ok {
 		return claim{}, false
 	}
@@ -228,11 +260,31 @@ func (p *passage) byDefault(i int, lower string) (claim, bool) {
 		return claim{}, false
 	}
 	start := len(strings.TrimRight(lower[:by], " "))
+	if cl, ok := p.switched(start, lower); ok {
+		return cl, true
+	}
 	if to, ok := preceded(lower, start, " is used", " is chosen", " is assumed", " is taken", " applies", " is"); ok {
 		start = to
 	}
 	v, ok := p.valueBefore(start)
 	return claim{at: v.start, weak: true, value: v}, ok
+}
+
+// switched reads "P is on by default", where P is a reference: in the doc of a parameter it is mostly something else that is on.
+func (p *passage) switched(end int, lower string) (claim, bool) {
+	for _, word := range []string{"on", "off", "enabled", "disabled"} {
+		start, ok := preceded(lower, end, " is "+word)
+		if !ok {
+			continue
+		}
+		name := strings.TrimRight(p.s[:start], "`")
+		if part := p.part(len(name) - 1); name == "" || part == nil || part.seg.Param == "" || part.end != len(name) {
+			return claim{}, false
+		}
+		at := start + len(" is ")
+		return claim{at: at, value: value{start: at, end: end, text: word}}, true
+	}
+	return claim{}, false
 }
 
 // defaultNoun reads "the default mode is V" and "default mode: V".
@@ -268,70 +320,99 @@ func (p *passage) defaultNoun(i int, lower string) (claim, bool) {
 	return claim{}, false
 }
 
-// omitted are the words for a parameter that a call does not give.
-const omitted = " omitted | absent | unset | left out | left empty | not given | not set | not specified | not provided | unspecified | missing "
+// omitted are the words for a parameter that a call does not give, behind "if" and "when"; otherwise are those behind
+// "unless".
+const (
+	omitted   = "omitted|absent|unset|left out|left empty|not given|not set|not specified|not provided|unspecified|missing|leave it out|leave this out"
+	otherwise = "unless specified|unless set|unless given|unless told otherwise|unless you say otherwise|unless otherwise specified|unless overridden|unless provided"
+	omit      = "omit for|omit to use|omit it for|leave it out for|leave out for|leave empty for|leave unset for"
+)
 
 func hasOmission(s string) bool {
-	for word := range strings.SplitSeq(omitted, "|") {
-		if strings.Contains(s, strings.TrimSpace(word)) {
+	for _, word := range [...]string{"mit", "absent", "nset", "eft ", "not ", "specified", "missing", "eave ", "nless "} {
+		if strings.Contains(s, word) {
 			return true
 		}
 	}
 	return false
 }
 
-// omissions reads "if omitted, V is used" and "V if omitted": in a parameter's doc only, and only where it has a default.
+// omissions reads "if omitted, V is used", "V unless specified" and "omit for V", which state a default without the word. It
+// counts only where the parameter has one: what nothing means is otherwise said best in this way.
 func (p *passage) omissions(lower string) []claim {
 	var out []claim
-	for word := range strings.SplitSeq(omitted, "|") {
-		word = strings.TrimSpace(word)
-		for at := 0; ; {
-			i := strings.Index(lower[at:], word)
-			if i < 0 {
-				break
-			}
-			i += at
-			at = i + len(word)
-			if cl, ok := p.omission(i, at, lower); ok {
-				cl.weak, cl.soft = true, true
-				out = append(out, cl)
+	each := func(words string, read func(at, end int) (claim, bool)) {
+		for word := range strings.SplitSeq(words, "|") {
+			for at := 0; ; {
+				i := strings.Index(lower[at:], word)
+				if i < 0 {
+					break
+				}
+				i += at
+				at = i + len(word)
+				if !p.nameStart(i) {
+					continue
+				}
+				if cl, ok := read(i, at); ok {
+					cl.weak, cl.soft = true, true
+					out = append(out, cl)
+				}
 			}
 		}
 	}
+	each(omitted, func(at, end int) (claim, bool) {
+		start, noun, ok := p.omission(at, lower)
+		if !ok {
+			return claim{}, false
+		}
+		return p.whenOmitted(start, end, noun, lower)
+	})
+	each(otherwise, func(at, end int) (claim, bool) { return p.whenOmitted(at, end, "", lower) })
+	each(omit, func(at, end int) (claim, bool) {
+		to, ok := follows(lower, end, "")
+		v, is := p.valueAt(to)
+		return claim{at: at, value: v}, ok && is && (v.marked || p.taken(v)) && p.clauseEnds(v.end)
+	})
 	return out
 }
 
-func (p *passage) omission(i, end int, lower string) (claim, bool) {
-	start := len(strings.TrimRight(lower[:i], " "))
-	found := false
+// omission reads backwards from "omitted" to "if it is"; it returns where that begins, and the parameter that it names.
+func (p *passage) omission(at int, lower string) (start int, noun string, ok bool) {
+	start = len(strings.TrimRight(lower[:at], " "))
 	for range 5 {
 		from := start
 		for from > 0 && (isWord(lower[from-1]) || lower[from-1] == '`') {
 			from--
 		}
 		word := strings.Trim(lower[from:start], "`")
-		if found = word == "if" || word == "when" || word == "where"; found {
-			start = from
-			break
+		if word == "if" || word == "when" || word == "where" {
+			return from, noun, true
 		}
-		if !strings.Contains(" it is was this the value parameter argument option field flag ", " "+word+" ") && word != strings.ToLower(p.own.Name) {
-			break
+		if q := p.param(word); q != nil {
+			noun = word
+		} else if !strings.Contains(" it is was this the value parameter argument option field flag you ", " "+word+" ") {
+			return 0, "", false
 		}
 		start = len(strings.TrimRight(lower[:from], " "))
 	}
-	if !found || !p.clauseEnds(end) {
+	return 0, "", false
+}
+
+// whenOmitted reads the value that counts under a condition between two offsets, behind it or before.
+func (p *passage) whenOmitted(start, end int, noun, lower string) (claim, bool) {
+	if !p.clauseEnds(end) {
 		return claim{}, false
 	}
 	if to, ok := follows(lower, end, ",", ":", ""); ok {
 		for range 2 {
-			to, _ = follows(lower, to, "it is", "this is", "the value is", "uses", "it uses", "the", "value", "mode")
+			to, _ = follows(lower, to, "it is", "it's", "this is", "the value is", "it uses", "uses", "the", "value", "mode")
 		}
 		if v, ok := p.valueAt(to); ok && (v.marked || p.taken(v)) && (p.clauseEnds(v.end) || p.applied(v.end, lower)) {
-			return claim{at: start, value: v}, true
+			return claim{at: start, noun: noun, value: v}, true
 		}
 	}
 	v, ok := p.valueBefore(start)
-	return claim{at: v.start, value: v}, ok
+	return claim{at: v.start, noun: noun, value: v}, ok
 }
 
 // applied reports whether what stands at an offset says that the value before it is the one that counts.

@@ -9,6 +9,7 @@ const (
 	openers = " the these those following values value words word options option choices strings string modes mode states state statuses status levels level types type kinds kind"
 	whole   = openers + " settings setting formats format names literals constants two three four five six seven its "
 
+	counts     = " two three four five six seven eight nine ten "
 	adjectives = " allowed valid possible accepted supported permitted available legal acceptable known recognized recognised "
 	plurals    = " values options choices words strings modes states statuses levels types kinds settings formats literals constants orders names keywords "
 )
@@ -63,6 +64,25 @@ func (p *passage) introduced() []list {
 	if p.own != nil {
 		out = append(out, p.openings(lower)...)
 	}
+	return append(out, p.below(lower)...)
+}
+
+// below finds lists of lines below a reference to the parameter that they are of: "`mode`:".
+func (p *passage) below(lower string) []list {
+	var out []list
+	for _, part := range p.parts {
+		if part.seg.Param == "" || p.tool == nil || part.seg.Tool != p.tool.Name {
+			continue
+		}
+		rest := strings.TrimLeft(p.s[part.end:], "`*_")
+		if !strings.HasPrefix(rest, ":") {
+			continue
+		}
+		if l := p.lines(len(p.s) - len(rest) + 1); len(l.items) > 1 {
+			l.elsewhere, l.param = true, p.variant.Param(part.seg.Param)
+			out = append(out, l)
+		}
+	}
 	return out
 }
 
@@ -108,7 +128,7 @@ func (p *passage) heading(at int, lower string, verb bool) (start int, ok bool) 
 	case strings.Contains(adjectives, " "+noun+" "):
 		return start, !verb && p.opens(start)
 	case strings.Contains(plurals, " "+noun+" "):
-		if adjectival {
+		if adjectival || strings.Contains(counts, " "+adjective+" ") && adjective != "" && !verb {
 			return from, true
 		}
 		return start, p.opens(start) || p.opens(from) && adjective == "the"
@@ -160,6 +180,13 @@ func (p *passage) openings(lower string) []list {
 			if p.nameStart(i) && p.opens(i) {
 				add(at, ".;\n(")
 			}
+		}
+	}
+	if p.own.Type != nil && (len(p.own.Type.Enum) > 0 || p.own.Type.Elem != nil) { // a sentence that is nothing but a list
+		for at := 0; at < len(p.s); {
+			_, end := p.sentence(at)
+			add(p.skip(at), ".;\n")
+			at = max(end, at+1)
 		}
 	}
 	for i := 0; i < len(lower); i++ {

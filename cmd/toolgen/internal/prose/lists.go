@@ -16,7 +16,8 @@ type list struct {
 	pipes bool // "a | b"
 	lines bool // one item a line
 
-	elsewhere bool // words that the text has elsewhere count as listed
+	elsewhere bool            // words that the text has elsewhere count as listed
+	param     *contract.Param // with elsewhere, what it is a list of, where that is not the parameter whose doc it is
 	verdict   *verdict
 }
 
@@ -227,7 +228,8 @@ type set struct {
 	words   []string
 	retired []*contract.Retired
 	enum    *contract.Enum // nil for the values of an inline type
-	own     bool           // of the parameter whose doc it is: one word of it is enough
+	param   *contract.Param
+	own     bool // of the parameter whose doc it is: one word of it is enough
 	pos     diag.Position
 }
 
@@ -239,7 +241,7 @@ func (p *passage) sets() []set {
 			if !t.IsEnum() || t.Kind != contract.KindString {
 				continue
 			}
-			s := set{name: "the values of " + q.Name, words: t.Enum, pos: q.Pos, own: q == p.own}
+			s := set{name: "the values of " + q.Name, words: t.Enum, pos: q.Pos, own: q == p.own, param: q}
 			if t.EnumRef != nil {
 				if s.enum = p.c.enumOf(t.EnumRef); s.enum != nil {
 					s.retired = s.enum.Retired
@@ -301,7 +303,7 @@ func (p *passage) judge(l list) *verdict {
 			return nil
 		}
 		n := len(known)
-		if l.elsewhere && !s.own {
+		if l.elsewhere && !(s.own && l.param == nil || l.param != nil && s.param == l.param) {
 			continue
 		}
 		if n == 0 || len(v.strange) > 0 && n < 2 && !s.own && !slices.ContainsFunc(v.strange, func(it item) bool { return meant(s, it.word) }) || len(v.strange) > n {

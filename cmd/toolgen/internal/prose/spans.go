@@ -23,6 +23,18 @@ func (c *checker) span(p *passage, s span, lists []list) {
 		}
 		return
 	}
+	if p.onlyWords(s) {
+		for at := s.start; at < s.end; {
+			end := p.name(at)
+			if word := p.s[at:end]; end > at && p.literal(at, end) {
+				if _, live := p.lookup(word); !live && !slices.ContainsFunc(lists, func(l list) bool { return l.faulty(at) }) {
+					c.retiredWord(p, at, word)
+				}
+			}
+			at = max(at+1, end)
+		}
+		return
+	}
 	for at := s.start; at < s.end; {
 		end := p.name(at)
 		if end == at || !p.nameStart(at) {
@@ -44,6 +56,35 @@ func (c *checker) span(p *passage, s span, lists []list) {
 		}
 		at = end
 	}
+}
+
+// onlyWords reports whether a code span is a list of words, one of which is of an enum: open, shipped or open → shipped.
+func (p *passage) onlyWords(s span) bool {
+	n, enum := 0, false
+	for at := s.start; at < s.end; {
+		end := p.name(at)
+		if end == at {
+			return false
+		}
+		if w, ok := p.lookup(p.s[at:end]); ok && w.ref.Word != "" {
+			enum = true
+		}
+		n++
+		at = end
+		if at == s.end {
+			break
+		}
+		rest := strings.TrimLeft(p.s[at:s.end], " ")
+		sep := rest
+		for _, mark := range []string{",", "→", "->", "=>", "|", "/"} {
+			rest = strings.TrimPrefix(rest, mark)
+		}
+		if rest == sep {
+			return false
+		}
+		at = s.end - len(strings.TrimLeft(rest, " "))
+	}
+	return n > 1 && enum
 }
 
 // usedAsName reports whether a word of a longer code span is called, or names an argument: f(, a=, a:, "a":.
@@ -248,10 +289,24 @@ func (c *checker) bare(p *passage) {
 		if in {
 			continue // a parameter's name may be a column or a variable in longer code
 		}
+		if _, ok := p.lookup(word); !ok && !p.plain[word] && !p.retiredName(word) && strings.ToLower(word) == word {
+			c.nearlyBare(p, start, word)
+			continue
+		}
 		if n, ok := p.lookup(word); ok && n.ref.Param != "" {
 			c.byHand(p, start, word, n)
 		} else if !ok && !p.plain[word] {
 			c.retiredWord(p, start, word)
+		}
+	}
+}
+
+// nearlyBare reports a word with an underscore outside of code that is one slip away from such a name.
+func (c *checker) nearlyBare(p *passage, at int, word string) {
+	for _, known := range p.known() {
+		if n, ok := p.lookup(known); ok && strings.Contains(known, "_") && n.ref.Word == "" && nearName(word, known) {
+			c.nearlyNamed(p, at, word, known, n)
+			return
 		}
 	}
 }

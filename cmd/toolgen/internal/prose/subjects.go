@@ -72,10 +72,15 @@ func (p *passage) param(word string) *contract.Param {
 	if p.own != nil && called(p.own.Name, word) {
 		return p.own
 	}
+	return p.variantParam(word)
+}
+
+// variantParam finds a parameter of the tool by its name.
+func (p *passage) variantParam(name string) *contract.Param {
 	if p.variant == nil || p.kind == inMessage {
 		return nil
 	}
-	return p.variant.Param(word)
+	return p.variant.Param(name)
 }
 
 // called reports whether a word can stand for a name.
@@ -146,6 +151,9 @@ func (c *checker) claim(p *passage, cl claim) {
 		subjects = slices.DeleteFunc(subjects, func(s subject) bool {
 			return !p.fits(s.param, cl.value) || cl.soft && s.param.Default == nil
 		})
+	}
+	if q := p.variantParam(cl.text); q != nil && q != p.own && !slices.ContainsFunc(subjects, func(s subject) bool { return s.takes(cl.text) }) {
+		return // what another parameter has is no value
 	}
 	stated := preview(cl.text)
 	if len(subjects) == 0 {

@@ -140,7 +140,7 @@ func holds(def json.RawMessage, v value) bool {
 		word = word[1 : n-1] // quotes within backquotes
 	}
 	if def == nil {
-		return !v.marked && slices.Contains([]string{"none", "nothing", "unset", "absent", "empty", "unlimited", "undefined", "infinite", "never"}, strings.ToLower(word))
+		return !v.marked && slices.Contains([]string{"none", "nothing", "unset", "absent", "empty", "unlimited", "undefined", "infinite", "never", "now", "today", "latest", "current"}, strings.ToLower(word))
 	}
 	switch def[0] {
 	case '"':

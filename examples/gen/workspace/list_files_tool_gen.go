@@ -71,6 +71,7 @@ func MountListFiles(reg *tool.Registry, _ ListFilesOptions, handle tool.Handler[
 		Contract: &contractListFiles,
 		Decode: func(d *decode.Decoder) any {
 			var args ListFilesArgs
+			d.SkipZero()
 			o := d.Object()
 			for d.NextField(&o) {
 				switch o.Slot {

@@ -90,6 +90,7 @@ func MountSearchFiles(reg *tool.Registry, _ SearchFilesOptions, handle tool.Hand
 		Contract: &contractSearchFiles,
 		Decode: func(d *decode.Decoder) any {
 			var args SearchFilesArgs
+			d.SkipZero()
 			o := d.Object()
 			for d.NextField(&o) {
 				switch o.Slot {

@@ -38,6 +38,8 @@ var inRepository = map[string]string{
 	"go test ./runtime/store/... -run '^$' -bench . -benchmem":                        "go test ./runtime/store/memory -run '^$' -bench . -benchmem -benchtime 1x",
 	"STORETEST_KILLS=3000 STORETEST_ROUNDS=50 go test -count=1 -timeout 0 ./runtime/store/...": "STORETEST_KILLS=1 STORETEST_ROUNDS=1 " +
 		"go test -count=1 -timeout 0 -short ./runtime/store/memory",
+	"go run github.com/toolgen-dev/toolgen/cmd/agentstore tree store.db": "go run github.com/toolgen-dev/toolgen/cmd/agentstore tree " +
+		"$(ls -v runtime/store/sqlite/testdata/v*.db | tail -n 1)", // of this program's version: it is only read
 	"KILL_TREES=2000 go test -count=1 -timeout 0 ./tests/kill": "KILL_TREES=2 go test -count=1 -timeout 0 -short ./tests/kill",
 	"GOGC=150 go test ./cmd/toolgen/internal/cli -run '^$' -bench 'BenchmarkGenerate/tools=1000' -benchtime 20x -cpuprofile cpu.prof": "GOGC=150 " +
 		"go test ./cmd/toolgen/internal/cli -run '^$' -bench 'BenchmarkGenerate/tools=10$' -benchtime 1x -cpuprofile " + os.DevNull + " -o " + os.DevNull,

@@ -211,12 +211,13 @@ func (p *passage) inParentheses(i int, lower string) (claim, bool) {
 		return claim{}, false
 	}
 	if strings.HasPrefix(rest, ")") && strings.HasSuffix(open, "(") || strings.HasPrefix(rest, "]") && strings.HasSuffix(open, "[") {
-		before := len(open) - 1
+		before, mark := len(open)-1, i+len("default)")
 		if stars := len(strings.TrimRight(open[:before], "*_")); stars < before && strings.HasPrefix(rest[1:], open[stars:before]) {
-			before = stars // the mark is emphasised
+			mark += before - stars // the mark is emphasised
+			before = stars
 		}
 		v, ok := p.valueBefore(before)
-		return claim{at: v.start, value: v, mark: i + len("default)")}, ok
+		return claim{at: v.start, value: v, mark: mark}, ok
 	}
 	to, ok := follows(lower, i+len("default"), " ")
 	if !ok {

@@ -6,14 +6,15 @@
 //
 //   - name-literal: a name or word in a code span that was written by hand, where a reference would follow a renaming;
 //     names with an underscore are found outside of code spans, too
-//   - name-near: a code span that is nearly a name
+//   - name-near: a code span that is nearly a name; a call, an argument or its value in longer code; a word
+//     with an underscore
 //   - retired-word: a former word, parameter or tool in a code span, brackets or quotes
-//   - default-claim: "defaults to V", "default: V" or "V (default)" that does not hold
-//   - closed-list: "a | b" or "one of a, b or c" that is not all of an enum
+//   - default-claim: "defaults to V", "V is the default", "if omitted, V" and the like, that do not hold
+//   - closed-list: "a | b", "one of a, b or c", "allowed: a, b" that is not all of an enum
 //   - text-reference: a reference that is none, since it stands in a raw string or a comment
 //   - hidden-unicode: characters that are not seen, in texts and names
 //
-// Fenced code blocks, URLs and the actions of templates are never looked at, but for hidden characters. Every rule
+// Code blocks, URLs and the actions of templates are never looked at, but for hidden characters. Every rule
 // rather misses a lie than calls the truth one: its cases of false alarm are tests.
 package prose
 

@@ -112,6 +112,16 @@ func (p *passage) fits(q *contract.Param, v value) bool {
 	return false
 }
 
+// isParam reports whether a word is the name of a parameter of any tool.
+func (c *checker) isParam(word string) bool {
+	for _, t := range c.tools {
+		if v := t.Default(); v != nil && v.Param(word) != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // about are the parameters that a claim is about; none where it speaks of something else.
 func (p *passage) about(cl claim) []subject {
 	out := p.subjects(cl.at)
@@ -157,7 +167,7 @@ func (c *checker) claim(p *passage, cl claim) {
 	}
 	stated := preview(cl.text)
 	if len(subjects) == 0 {
-		if cl.weak || cl.noun != "" {
+		if cl.weak || cl.noun != "" && !(p.kind == inMessage && c.isParam(cl.noun)) {
 			return // it speaks of something else
 		}
 		c.report(p, cl.at, "default-claim", fmt.Sprintf("a default of %s is claimed, and the sentence refers to no parameter whose default it could be", stated),
@@ -185,7 +195,7 @@ func (c *checker) claim(p *passage, cl claim) {
 			"give the parameter that default, or say what its absence means without the word default", diag.Related{Pos: s.param.Pos, Message: "the parameter " + s.label + " is declared here"})
 	case cl.mark > 0: // it is the mark that is wrong, in a list of the values
 		marked := p.escaped(cl.start, p.s[cl.start:cl.mark])
-		value := marked[:len(strings.TrimRight(marked[:strings.LastIndexByte(marked, '(')], " "))]
+		value := p.escaped(cl.start, p.s[cl.start:cl.end])
 		c.report(p, cl.at, "default-claim", fmt.Sprintf("%s is claimed to default to %s; its default is %s", s.label, stated, preview(string(s.param.Default))),
 			"write "+value+" for "+marked+"; the default is "+shown(s.param), diag.Related{Pos: s.param.DefaultPos, Message: "the default of " + s.label})
 	default:

@@ -34,7 +34,7 @@ func (p *passage) valueAt(at int) (value, bool) {
 		return value{}, false
 	}
 	end := at
-	for end < len(p.s) && strings.IndexByte(" \t\n,;:)]|(\"`", p.s[end]) < 0 && !strings.HasPrefix(p.s[end:], "—") && !(end > at && p.s[end-1] < utf8.RuneSelf && wide(p.s[end:])) &&
+	for end < len(p.s) && (strings.IndexByte(" \t\n,;:)]|(\"`", p.s[end]) < 0 || thousands(p.s, end)) && !strings.HasPrefix(p.s[end:], "—") && !(end > at && p.s[end-1] < utf8.RuneSelf && wide(p.s[end:])) &&
 		!(end > at && p.s[end] == '*' && p.s[at-1] == '*') {
 		end++
 	}
@@ -68,6 +68,12 @@ func (p *passage) valueAt(at int) (value, bool) {
 		return value{start: at, end: end, text: word, marked: true}, true
 	}
 	return value{start: at, end: end, text: word}, p.clauseEnds(end) || !article(word) && slices.ContainsFunc(p.subjects(at), func(s subject) bool { return s.takes(word) })
+}
+
+// thousands reports whether a comma at an offset sets thousands apart.
+func thousands(s string, at int) bool {
+	digit := func(i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' && s[i] <= '9' }
+	return s[at] == ',' && digit(at-1) && digit(at+1) && digit(at+2) && digit(at+3) && !digit(at+4)
 }
 
 // wide reports whether a text begins with a character of Chinese and the like, which stand beside words without a space.

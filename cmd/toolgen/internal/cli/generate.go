@@ -31,7 +31,8 @@ type build struct {
 	model    *contract.Model
 	files    []output.File
 	diff     output.Diff
-	findings diag.Findings // of the specs and texts; with any of them there are no files
+	findings diag.Findings // of the specs and texts
+	sound    bool          // whether the specs are, so that there is something to compare the output with
 	fresh    bool          // the digests say that nothing changed, so nothing was evaluated
 }
 
@@ -77,7 +78,7 @@ func (a *app) run(full bool) (*build, error) {
 			return b, err
 		}
 	}
-	if err := b.evaluate(a.bounds()); err != nil || len(b.findings) > 0 {
+	if err := b.evaluate(a.bounds()); err != nil || !b.sound {
 		return b, err
 	}
 	rendered, cat, err := render.All(b.model)
@@ -103,17 +104,13 @@ func (b *build) evaluate(bounds load.Bounds) error {
 	if err != nil {
 		return err
 	}
-	b.model, b.findings = res.Model, res.Findings
-	if !slices.ContainsFunc(b.findings, incomplete) {
-		b.findings = slices.Concat(b.findings, contract.Validate(b.model), prose.Check(b.model), catalog.Budgets(b.model)).Sorted()
+	if b.model, b.findings = res.Model, res.Findings; b.model == nil {
+		return nil // it was given up
 	}
+	contracts := contract.Validate(b.model)
+	b.sound = !slices.ContainsFunc(b.findings, unsound) && len(contracts) == 0
+	b.findings = slices.Concat(b.findings, contracts, once(b.findings, sound(b.model, prose.Check(b.model))), catalog.Budgets(b.model)).Sorted()
 	return nil
-}
-
-// incomplete reports whether a finding of the loader means that the model lacks something. What is declared in vain leaves
-// it whole, so that everything else can be said at once.
-func incomplete(f diag.Finding) bool {
-	return f.Rule != "clause-unreachable" && f.Rule != "prompt-unused"
 }
 
 // fingerprint identifies what the output depends on beside the inputs: what the loader supplies, the revision of the
@@ -219,7 +216,15 @@ func (a *app) check() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check",
 		Short: "Report what is wrong with the specs and what is stale or edited in the output; write nothing",
-		Args:  noArguments,
+		Long: "Reports everything that can be said at once, sorted by file and place.\n\n" +
+			"A fault of one tool hides nothing of another, and what follows from a fault is not said. Some things wait:\n" +
+			"  - of a file that cannot be parsed, and of a name that is declared nowhere: the rest of the same tool;\n" +
+			"  - of options and conditions that are wrong: what depends on them, often the rest of the same tool;\n" +
+			"  - of a default, a type or an enum's words that cannot be read: the claims of texts about them;\n" +
+			"  - of a package that does not name the language, or a module file that is wrong: all of the package;\n" +
+			"  - of specs with faults: what is edited in the output. Edits, strange files and links are said beside findings\n" +
+			"    of texts; what is stale or missing is said when nothing else is, since generate mends it.",
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			b, err := a.run(full)
 			if err != nil {
@@ -228,7 +233,10 @@ func (a *app) check() *cobra.Command {
 			if b.fresh {
 				return a.clean("nothing changed since " + lockfile.Name)
 			}
-			if findings := slices.Concat(b.findings, b.diff.Findings()); len(findings) > 0 {
+			if len(b.findings) > 0 {
+				return a.report(slices.Concat(b.findings, b.diff.Regardless()))
+			}
+			if findings := b.diff.Findings(); len(findings) > 0 {
 				return a.report(findings)
 			}
 			s := sizeOf(b.model)

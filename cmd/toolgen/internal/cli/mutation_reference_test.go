@@ -13,8 +13,7 @@ func referenceMutations() []mutation {
 		// Renamed in the declaration, not in the texts.
 		{"tool renamed",
 			sub(jobsCue, "tools: job_output:", "tools: read_job:"),
-			finds(unknown, subagentCue, "collect:…‸tools.job_output.name").finds(unknown, subagentCue, "needs: [‸tools.job_output.name").others().
-				spurious("cue-invalid", "needs-unknown")},
+			finds(unknown, subagentCue, "collect:…‸tools.job_output.name").finds(unknown, subagentCue, "needs: [‸tools.job_output.name").others()},
 		{"tool renamed that many texts name",
 			sub(controlCue, "tools: send_message:", "tools: message_agent:"),
 			finds(unknown, controlCue, "tools: list_agents…resume:…‸tools.send_message.name").
@@ -37,19 +36,18 @@ func referenceMutations() []mutation {
 				finds(unknown, subagentCue, "clauses:…if options.history == \"inherited\"…‸params.prompt.name").others()},
 		{"enum word renamed",
 			sub(enumsCue, "idle: doc:", "resting: doc:"),
-			finds(unknown, controlCue, "‸enums.agent_status.values.idle.word").finds("enum-from", enumsCue, "value: ‸\"idle\"").
-				spurious("cue-invalid")},
+			finds(unknown, controlCue, "‸enums.agent_status.values.idle.word").finds("enum-from", enumsCue, "value: ‸\"idle\"")},
 		{"enum word dropped",
 			drop(enumsCue, "ready: doc:"),
 			finds(unknown, controlCue, "‸enums.agent_status.values.ready.word").finds("enum-from", enumsCue, "value: ‸\"ready\"").
-				spurious("cue-invalid")},
+				finds("enum-retired", enumsCue, "retired: ‸complete")},
 		{"enum renamed",
 			sub(enumsCue, "enums: agent_problem:", "enums: read_problem:"),
 			finds(unknown, controlCue, "‸enums.agent_problem.type")},
 		{"file of tools emptied",
 			rewrite(jobsCue, "package agents\n"),
 			finds(unknown, subagentCue, "collect:…‸tools.job_output.name").finds(unknown, subagentCue, "collect:…‸tools.job_list.name").
-				finds(unknown, subagentCue, "collect:…‸tools.job_kill.name").others().spurious("cue-invalid", "needs-unknown")},
+				finds(unknown, subagentCue, "collect:…‸tools.job_kill.name").others()},
 
 		// Misspelt.
 		{"reference to a tool misspelt",
@@ -75,7 +73,7 @@ func referenceMutations() []mutation {
 			finds("prompt-syntax", delegation, "‸{{subagent."+param+".defualt}}")},
 		{"needed tool misspelt",
 			sub(subagentCue, "needs: [tools.job_output.name", "needs: [tools.job_ouput.name"),
-			finds(unknown, subagentCue, "‸tools.job_ouput.name").says("job_output").spurious("cue-invalid", "needs-unknown")},
+			finds(unknown, subagentCue, "‸tools.job_ouput.name").says("job_output")},
 		{"needed tool written as text",
 			sub(subagentCue, "needs: [tools.job_output.name", "needs: [\"job_ouput\""),
 			finds("needs-unknown", subagentCue, "needs: [").says("job_ouput", "tools.T.name")},
@@ -102,6 +100,13 @@ func referenceMutations() []mutation {
 			each(sub(subagentCue, "enableRunInBackground: *true | false", "enableRunInBackground: true | *false"),
 				behind(controlCue, "tools: interrupt_agent…purpose:…\"", "As with `\\(tools.subagent.params."+param+".name)`. ")),
 			finds(absent, controlCue, "‸tools.subagent.params")},
+		{"reference under the opposite condition",
+			behind(subagentCue, "if !background {\n\t\t\tstart: \"", "No `\\(params.run_in_background.name)` here. "),
+			finds(absent, subagentCue, "No `\\(‸params.run_in_background.name)").says("enableRunInBackground")},
+		{"parameter under the opposite condition",
+			sub(subagentCue, "if background {\n\t\t\trun_in_background", "if !background {\n\t\t\trun_in_background"),
+			finds(absent, subagentCue, "if detached {\n\t\t\tstart:…‸params.run_in_background.name").says("enableRunInBackground").
+				finds("param-doc", subagentCue, "‸run_in_background: {").others()},
 
 		// Where it may not be.
 		{"doc of a parameter names another tool",
@@ -122,6 +127,10 @@ func referenceMutations() []mutation {
 		{"doc of an enum's word names a tool",
 			behind(enumsCue, "enums: job_status…completed: doc: \"", "Ask by \\(tools.job_output.name). "),
 			finds(foreign, enumsCue, "tools.job_output.name")},
+		{"text computes with a name",
+			each(sub(jobsCue, "package agents\n", "package agents\n\nimport \"strings\"\n"),
+				sub(jobsCue, "waiting:…params.wait.name", "strings.ToUpper(params.wait.name)")),
+			finds("text-computed", jobsCue, "strings.ToUpper")},
 		{"text states another tool's default",
 			behind(controlCue, "tools: interrupt_agent…purpose:…\"", "(\\(tools.job_output.params.wait.default)) "),
 			finds("text-default", controlCue, "‸tools.job_output.params.wait.default")},

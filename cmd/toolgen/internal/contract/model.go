@@ -25,6 +25,9 @@ type Model struct {
 	// External are packages that texts and types refer to without being part of the project, such as the shipped
 	// agent tools. They are not rendered.
 	External []*Package `json:"-"`
+
+	// Faults are where the model is not whole. Nothing may be rendered from such a model; it can be checked.
+	Faults *Faults `json:"-"`
 }
 
 // Package is one spec package.

@@ -132,6 +132,9 @@ func (c *checker) duplicates() {
 		for _, t := range p.Tools {
 			path := "tools." + t.Name
 			label("tool-duplicate", "tool", t.Name, path, t.Pos)
+			if c.m.Faults.Touch(path + ".wire") {
+				continue // what it is mounted as is not known
+			}
 			if !legalName(t.Mounted()) {
 				c.findings.Add(diag.Finding{Rule: "name-invalid", Pos: t.Pos, Path: path,
 					Message: fmt.Sprintf("%q is no name under which a tool can be mounted: that has 1 to 64 letters, digits, _ and -", t.Mounted()),
@@ -159,14 +162,16 @@ func (c *checker) duplicates() {
 
 // message checks a result or a notice.
 func (c *checker) message(m *Message, path string, defs *Definitions) {
-	if strings.TrimSpace(m.Render) == "" {
+	if c.m.Faults.Touch(path) {
+		// Its template cannot be held against its fields.
+	} else if strings.TrimSpace(m.Render) == "" {
 		c.findings.Add(diag.Finding{Rule: "text-missing", Pos: m.Pos, Path: path, Message: "there is no text to render", Fix: `add render: "..."`})
 	} else {
 		_, findings := parseRender(m, defs, path+".render")
 		c.findings = append(c.findings, findings...)
 	}
 	report := func(f diag.Finding) { c.findings.Add(f) }
-	params := &paramChecker{defs: defs, report: report, doc: func(text Text, path string, pos diag.Position) {
+	params := &paramChecker{faults: c.m.Faults, defs: defs, report: report, doc: func(text Text, path string, pos diag.Position) {
 		c.noTools(text, path, pos, "result-tool", "a result or a notice")
 	}}
 	params.list(m.Fields, path+".fields", nil, true)
@@ -174,7 +179,7 @@ func (c *checker) message(m *Message, path string, defs *Definitions) {
 
 // def checks a definition.
 func (c *checker) def(d *Def, defs *Definitions) {
-	params := &paramChecker{defs: defs, report: func(f diag.Finding) { c.findings.Add(f) }, doc: func(text Text, path string, pos diag.Position) {
+	params := &paramChecker{faults: c.m.Faults, defs: defs, report: func(f diag.Finding) { c.findings.Add(f) }, doc: func(text Text, path string, pos diag.Position) {
 		c.noTools(text, path, pos, "ref-foreign", "a definition, which many tools may share,")
 	}}
 	params.typ(d.Type, "#"+d.Name, d.Pos)
@@ -199,6 +204,7 @@ func (c *checker) noTools(text Text, path string, pos diag.Position, rule, owner
 
 // paramChecker checks parameters and fields at any depth, but for where their docs may refer to.
 type paramChecker struct {
+	faults *Faults
 	defs   *Definitions
 	report func(diag.Finding)
 	doc    func(text Text, path string, pos diag.Position)
@@ -214,7 +220,8 @@ func (c *paramChecker) list(params []*Param, path string, also []string, top boo
 	aliases := map[string]*Param{}
 	for _, p := range params {
 		at := path + "." + p.Name
-		if p.Doc.blank() && (top || len(p.Doc) > 0) {
+		whole := !c.faults.Touch(at)
+		if whole && p.Doc.blank() && (top || len(p.Doc) > 0) {
 			c.report(diag.Finding{Rule: "param-doc", Pos: p.Pos, Path: at, Message: p.Name + " has no doc", Fix: `add doc: "..."`})
 		}
 		c.doc(p.Doc, at+".doc", p.Pos)
@@ -232,7 +239,9 @@ func (c *paramChecker) list(params []*Param, path string, also []string, top boo
 				aliases[a] = p
 			}
 		}
-		c.def(p, at)
+		if whole {
+			c.def(p, at)
+		}
 		c.typ(p.Type, at, p.Pos)
 	}
 }

@@ -15,7 +15,7 @@ func (c *checker) enum(e *Enum) {
 	path := "enums." + e.Name
 	for _, w := range e.Values {
 		at := path + ".values." + w.Word
-		if w.Doc.blank() {
+		if w.Doc.blank() && !c.m.Faults.Touch(at) {
 			c.findings.Add(diag.Finding{Rule: "param-doc", Pos: w.Pos, Path: at, Message: w.Word + " has no doc", Fix: `add doc: "..."`})
 		}
 		c.noTools(w.Doc, at+".doc", w.Pos, "ref-foreign", "an enum")
@@ -28,14 +28,14 @@ func (c *checker) enum(e *Enum) {
 			f.Related = []diag.Related{{Pos: e.Values[i].Pos, Message: "the value is declared here"}}
 			c.findings.Add(f)
 		}
-		if r.Use != "" && !e.has(r.Use) {
+		if r.Use != "" && !e.has(r.Use) && !c.m.Faults.Lost(path+".values") && !c.m.Faults.Touch(f.Path) {
 			f.Related = nil
 			f.Message = fmt.Sprintf("the word %s is replaced by %s, which is no value of %s", quoteName(r.Word), quoteName(r.Use), e.Name)
 			f.Fix = nearFix(`did you mean use: "%s"?`, r.Use, e.words(), "the words are "+listSome(e.words(), 20))
 			c.findings.Add(f)
 		}
 	}
-	if e.From != nil {
+	if e.From != nil && c.m.Faults.provable(e) {
 		(&mappingChecker{checker: c, e: e, m: e.From, path: path + ".from"}).check()
 	}
 }

@@ -25,7 +25,7 @@ func (c *toolChecker) texts(v *Variant) {
 			blank++
 		}
 	}
-	if blank == len(v.Clauses) {
+	if blank == len(v.Clauses) && !c.m.Faults.In(c.path(), "description", "clauses") {
 		c.report(diag.Finding{Rule: "text-missing", Pos: c.t.Pos, Path: c.path(), Message: "the tool has no description",
 			Fix: `add description: "..." or clauses: purpose: "..."`})
 	}
@@ -34,7 +34,7 @@ func (c *toolChecker) texts(v *Variant) {
 		if cl.ID != "" {
 			path = c.path("clauses", cl.ID)
 		}
-		if cl.Text.blank() && blank < len(v.Clauses) {
+		if cl.Text.blank() && blank < len(v.Clauses) && !c.m.Faults.Touch(path) {
 			c.report(diag.Finding{Rule: "text-missing", Pos: at(cl.Pos, c.t.Pos), Path: path, Message: "the clause is empty",
 				Fix: "say something in it, or drop it"})
 		}
@@ -42,14 +42,16 @@ func (c *toolChecker) texts(v *Variant) {
 	}
 	for _, s := range v.Sections {
 		path := c.path("sections", s.Label)
-		if s.Text.blank() {
+		if s.Text.blank() && !c.m.Faults.Touch(path) {
 			f := diag.Finding{Rule: "section-text", Pos: at(s.Pos, c.t.Pos), Path: path, Message: "the section has no text", Fix: `add text: "..."`}
 			if s.File != "" {
 				f.Message, f.Fix = "the section's file "+s.File+" has no text", "write the section into the file, or drop the section"
 			}
 			c.report(f)
 		}
-		c.sectionOrder(s)
+		if !c.m.Faults.Touch(path + ".order") {
+			c.sectionOrder(s)
+		}
 		c.refs(v, s.Text, path, at(s.Pos, c.t.Pos), textSection)
 	}
 }
@@ -61,7 +63,7 @@ func (c *toolChecker) refs(v *Variant, text Text, path string, pos diag.Position
 		bad := false
 		switch {
 		case s.Tool == "":
-			if bad = c.word(s, &f); !bad && kind == textDoc && !slices.Contains(c.t.UsedEnums(v), s.Enum) {
+			if bad = c.word(s, &f); !bad && kind == textDoc && !slices.Contains(c.t.UsedEnums(v), s.Enum) && !c.m.Faults.In(c.path(), "params", "results") {
 				// A doc is part of the schema, which no scope can shorten: it stays when the enum's users are hidden.
 				f.Rule, bad = "ref-foreign", true
 				f.Message = fmt.Sprintf("the doc uses a word of %s, which none of the tool's own parameters and results uses", s.Enum)
@@ -84,7 +86,7 @@ func (c *toolChecker) refs(v *Variant, text Text, path string, pos diag.Position
 
 // ownParam checks a reference to a parameter of the text's own tool.
 func (c *toolChecker) ownParam(v *Variant, s Segment, kind textKind, f *diag.Finding) bool {
-	if v.Param(s.Param) != nil {
+	if v.Param(s.Param) != nil || c.m.Faults.Lost(c.path("params")) {
 		return false
 	}
 	declared := c.t.declared(s.Param)
@@ -120,13 +122,16 @@ func (c *toolChecker) removedBy(param string) []string {
 // otherTool checks a reference to another tool, and to a parameter that its default variant must have.
 func (c *toolChecker) otherTool(s Segment, f *diag.Finding) bool {
 	other := c.tools[s.Tool]
+	if other == nil && c.m.Faults.unnamed() {
+		return false
+	}
 	if other == nil {
 		f.Rule = "ref-unknown"
 		f.Message = fmt.Sprintf("the text refers to the tool %s, which no loaded package declares", quoteName(s.Tool))
 		f.Fix = nearFix("did you mean %s?", s.Tool, sortedKeys(c.tools), "declare the tool, or load the package that does")
 		return true
 	}
-	if s.Param == "" {
+	if s.Param == "" || c.m.Faults.In("tools."+s.Tool, "options") || c.m.Faults.Lost("tools."+s.Tool+".params") {
 		return false
 	}
 	if d := other.Default(); d != nil && d.Param(s.Param) != nil {
@@ -159,6 +164,9 @@ func (c *toolChecker) unknownParam(t *Tool, s Segment, f *diag.Finding) {
 // word checks a reference to a word of an enum. It fills the finding and reports true where something is wrong.
 func (c *checker) word(s Segment, f *diag.Finding) bool {
 	e := c.enums[s.Enum]
+	if e == nil && c.m.Faults.unnamed() || c.m.Faults.Lost("enums."+s.Enum+".values") {
+		return false
+	}
 	if e == nil {
 		f.Rule = "ref-unknown"
 		f.Message = fmt.Sprintf("the text refers to the enum %s, which no loaded package declares", quoteName(s.Enum))
@@ -172,7 +180,7 @@ func (c *checker) word(s Segment, f *diag.Finding) bool {
 		f.Fix = e.nearWord("did you mean %s?", s.Word)
 		return true
 	}
-	if !c.used[c.refs[e]] {
+	if !c.used[c.refs[e]] && !c.m.Faults.mayUse(c.refs[e]) {
 		f.Rule = "ref-absent"
 		f.Message = fmt.Sprintf("the text refers to the word %s of %s, but no parameter or result of any tool uses that enum", quoteName(s.Word), e.Name)
 		f.Fix = "use enums." + e.Name + ".type as the type of a parameter or of a result's field, or drop the reference"

@@ -29,6 +29,9 @@ type fault struct {
 
 func (c *checker) tool(t *Tool, defs *Definitions) {
 	tc := &toolChecker{checker: c, t: t, defs: defs}
+	if c.m.Faults.Lost(tc.path()) {
+		return
+	}
 	for i, v := range t.Variants {
 		tc.v = i
 		tc.texts(v)
@@ -109,7 +112,7 @@ func (t *Tool) declared(name string) *Param {
 }
 
 func (c *toolChecker) params(v *Variant) {
-	pc := &paramChecker{defs: c.defs, report: c.report, doc: func(text Text, path string, pos diag.Position) {
+	pc := &paramChecker{faults: c.m.Faults, defs: c.defs, report: c.report, doc: func(text Text, path string, pos diag.Position) {
 		c.refs(v, text, path, pos, textDoc)
 	}}
 	pc.list(v.Params, c.path("params"), c.t.names(), true)
@@ -120,6 +123,8 @@ func (c *toolChecker) fixed(v *Variant) {
 		f := diag.Finding{Pos: at(x.Pos, c.t.Pos), Path: c.path("fixed", x.Name)}
 		declared := c.t.declared(x.Name)
 		switch {
+		case c.m.Faults.Touch(f.Path) || declared != nil && c.m.Faults.Touch(c.path("params", x.Name)) || declared == nil && c.m.Faults.Lost(c.path("params")):
+			continue
 		case declared == nil:
 			f.Rule = "fixed-unknown"
 			f.Message = fmt.Sprintf("fixed names %s, which no variant has as a parameter", quoteName(x.Name))
@@ -162,6 +167,9 @@ func (c *toolChecker) fixed(v *Variant) {
 }
 
 func (c *toolChecker) examples(v *Variant) {
+	if c.m.Faults.In(c.path(), "params", "examples") {
+		return
+	}
 	args := &Type{Kind: KindObject, Fields: v.Params}
 	for i, e := range v.Examples {
 		for _, problem := range fits(e.Args, args, c.defs) {
@@ -178,7 +186,7 @@ func (c *toolChecker) needs(v *Variant) {
 		switch {
 		case name == c.t.Name:
 			f.Message, f.Fix = "the tool needs itself", "drop "+name+" from needs"
-		case c.tools[name] == nil:
+		case c.tools[name] == nil && !c.m.Faults.unnamed():
 			f.Message = fmt.Sprintf("the tool needs %s, which is no tool of any loaded package", quoteName(name))
 			f.Fix = "declare the tool, or drop it from needs"
 			if near, ok := diag.Nearest(name, sortedKeys(c.tools)); ok {
@@ -246,7 +254,7 @@ func (c *toolChecker) retired() {
 			f.Related = []diag.Related{{Pos: p.Pos, Message: "the parameter is declared here"}}
 			c.findings.Add(f)
 		}
-		if old.Use != "" && !slices.Contains(names, old.Use) {
+		if old.Use != "" && !slices.Contains(names, old.Use) && !c.m.Faults.Lost(c.path("params")) {
 			f.Related = nil
 			f.Message = fmt.Sprintf("%s is replaced by %s, which is no parameter of %s", old.Word, quoteName(old.Use), c.t.Name)
 			f.Fix = nearFix(`did you mean use: "%s"?`, old.Use, names, "name the parameter that replaces it, or leave use out")

@@ -38,13 +38,13 @@ func (e *pkgEval) budgets() {
 				out.Pos = e.budgetPos(path)
 			}
 		case e.declarations(path) > 1 && x.Err() != nil:
-			e.cueFindings(x.Err(), path, func([]string) bool { return true })
+			e.cueFindings(x, x.Err(), path, func([]string) bool { return true })
 		default:
 			e.findings.Add(diag.Finding{Rule: "limit-invalid", Pos: e.valuePos(path...), Path: strings.Join(path, "."),
 				Message: "the budget is no positive number of characters", Fix: "write an integer greater than zero, or leave it out for no bound"})
 		}
 	}
-	if len(e.findings) == before && e.validate(v, base) && *out != (contract.Budgets{}) {
+	if len(e.findings) == before && !e.validate(v, base) && *out != (contract.Budgets{}) {
 		e.out.Budgets = out
 	}
 }

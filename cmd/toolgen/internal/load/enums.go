@@ -13,30 +13,39 @@ import (
 func (e *pkgEval) enums() {
 	v := e.at(e.val, "enums")
 	for _, name := range e.ordered(v, "enums") {
-		base := []string{"enums", name}
-		e.where.set(e.fieldPos(base...), strings.Join(base, "."))
-		x := e.at(v, name)
-		if !e.validate(x, base) {
-			continue
-		}
-		en := &contract.Enum{Name: name, Doc: e.fieldDoc(base), Package: e.out, Pos: e.fieldPos(base...)}
-		values := e.at(x, "values")
-		for _, w := range e.ordered(values, sub(base, "values")...) {
-			path := sub(base, "values", w)
-			word := &contract.Word{Word: w, Pos: e.fieldPos(path...)}
-			if doc := e.at(values, w, "doc"); doc.Exists() {
-				word.Doc = e.text(doc, sub(path, "doc"))
-			} else {
-				e.findings.Add(diag.Finding{Rule: "param-doc", Pos: word.Pos, Path: strings.Join(path, "."), Message: w + " has no doc", Fix: `add doc: "..."`})
-			}
-			en.Values = append(en.Values, word)
-		}
-		en.Retired = e.retired(e.at(x, "retired"), sub(base, "retired"))
-		if from := e.at(x, "from"); from.Exists() {
-			en.From = e.mapping(from, sub(base, "from"))
-		}
-		e.out.Enums = append(e.out.Enums, en)
+		before := len(e.findings)
+		e.enum(name, v)
+		e.note("enums."+name, before)
 	}
+}
+
+func (e *pkgEval) enum(name string, v cue.Value) {
+	base := []string{"enums", name}
+	e.where.set(e.fieldPos(base...), strings.Join(base, "."))
+	x := e.at(v, name)
+	en := &contract.Enum{Name: name, Doc: e.fieldDoc(base), Package: e.out, Pos: e.fieldPos(base...)}
+	e.out.Enums = append(e.out.Enums, en)
+	of := e.failures(x, base)
+	if of.Lost(strings.Join(base, ".")) {
+		return
+	}
+	from := len(e.findings)
+	values := e.at(x, "values")
+	for _, w := range e.ordered(values, sub(base, "values")...) {
+		path := sub(base, "values", w)
+		word := &contract.Word{Word: w, Pos: e.fieldPos(path...)}
+		if doc := e.at(values, w, "doc"); doc.Exists() {
+			word.Doc = e.text(doc, sub(path, "doc"))
+		} else {
+			e.findings.Add(diag.Finding{Rule: "param-doc", Pos: word.Pos, Path: strings.Join(path, "."), Message: w + " has no doc", Fix: `add doc: "..."`})
+		}
+		en.Values = append(en.Values, word)
+	}
+	en.Retired = e.retired(e.at(x, "retired"), sub(base, "retired"))
+	if from := e.at(x, "from"); from.Exists() {
+		en.From = e.mapping(from, sub(base, "from"))
+	}
+	e.dropConsequences(from, of)
 }
 
 func (e *pkgEval) retired(v cue.Value, path []string) []*contract.Retired {

@@ -92,36 +92,57 @@ func within(t token.Pos, n ast.Node) bool {
 	return t.IsValid() && t.Filename() == from.Filename() && t.Offset() >= from.Offset() && t.Offset() < n.End().Offset()
 }
 
-// validate reports what is wrong with a value, and whether anything is. Beside conflicts it looks for fields that the
+// validate reports what is wrong with a value, and whether CUE fails in it. Beside conflicts it looks for fields that the
 // language requires; those inside a `type` are the constraint's own business.
-func (e *pkgEval) validate(v cue.Value, path []string) bool {
+func (e *pkgEval) validate(v cue.Value, path []string) (failed bool) {
 	before := len(e.findings)
 	if err := v.Validate(); err != nil {
-		e.cueFindings(err, path, func([]string) bool { return true })
-	} else if err := v.Validate(cue.Final()); err != nil {
-		e.cueFindings(err, path, func(p []string) bool { return len(p) < len(path) || !slices.Contains(p[len(path):], "type") })
+		e.cueFindings(v, err, path, func([]string) bool { return true })
+		return true
 	}
-	return len(e.findings) == before
+	if err := v.Validate(cue.Final()); err != nil {
+		e.cueFindings(v, err, path, func(p []string) bool { return len(p) < len(path) || !slices.Contains(p[len(path):], "type") })
+	}
+	return len(e.findings) > before
 }
 
 // cueFindings translates CUE's errors below a path: each stands at the syntax of its own path, with the user's other
 // positions as related ones. The message is CUE's own; nothing is read from it. counts says which paths matter.
-func (e *pkgEval) cueFindings(err error, path []string, counts func(path []string) bool) {
+func (e *pkgEval) cueFindings(v cue.Value, err error, path []string, counts func(path []string) bool) {
 	summary := map[string]bool{}
 	at := map[string]int{} // a conflict of alternatives is several errors at one path
 	var found diag.Findings
 	for _, ce := range errors.Errors(err) {
 		p := e.errorPath(ce, path)
+		if e.isForeign(p, path) || slices.ContainsFunc(errors.Positions(ce), func(t token.Pos) bool { return e.cuts.isStub(e.p.pos(t)) }) {
+			e.foreign = true // it is said where it is
+			continue
+		}
 		if !counts(p) || e.unknownField(p) || e.saidAlready(p) || e.causedByUnknown(ce) {
 			continue // said already, with the nearest name
+		}
+		if absent := e.absentParam(ce, path); absent != nil {
+			e.wrong = append(e.wrong, p)
+			found.Add(*absent)
+			continue
 		}
 		dotted := strings.Join(p, ".")
 		i, again := at[dotted]
 		if !again {
 			i = len(found)
+			missing := len(e.ix.fields(p...)) == 0 || len(p) > len(path) && !e.at(v, p[len(path):]...).Exists()
+			if missing && len(p) > 1 && e.misled[p[1]] {
+				e.wrong = append(e.wrong, p) // by a condition that was found to be wrong
+				continue
+			}
+			conflict := !missing && e.at(v, p[min(len(path), len(p)):]...).Validate() != nil
+			rule := e.ruleFor(p, missing, conflict)
+			pos := e.fieldPos(p...)
+			if rule == "param-doc" {
+				pos = e.fieldPos(p[:len(p)-1]...)
+			}
 			at[dotted] = i
-			rule := e.ruleFor(p)
-			found.Add(diag.Finding{Rule: rule, Pos: e.fieldPos(p...), Path: dotted, Fix: fixFor(rule), Message: e.messageFor(rule, p)})
+			found.Add(diag.Finding{Rule: rule, Pos: pos, Path: dotted, Fix: e.fixFor(rule, p, conflict), Message: e.messageFor(rule, p, missing, conflict)})
 		}
 		f := &found[i]
 		if f.Message == "" || summary[dotted] {
@@ -131,7 +152,7 @@ func (e *pkgEval) cueFindings(err error, path []string, counts func(path []strin
 		}
 		for _, t := range errors.Positions(ce) {
 			r := diag.Related{Pos: e.p.pos(t), Message: "this takes part in the conflict"}
-			if e.p.inProject(t) && r.Pos != f.Pos && !slices.Contains(f.Related, r) {
+			if e.p.inProject(t) && !e.inLanguageRef(t) && r.Pos != f.Pos && !slices.Contains(f.Related, r) {
 				f.Related = append(f.Related, r)
 			}
 		}
@@ -148,9 +169,8 @@ func (e *pkgEval) cueFindings(err error, path []string, counts func(path []strin
 }
 
 // messageFor is what is said in place of CUE's words, where they would not help.
-func (e *pkgEval) messageFor(rule string, p []string) string {
+func (e *pkgEval) messageFor(rule string, p []string, missing, conflict bool) string {
 	last := p[len(p)-1]
-	missing := len(e.ix.fields(p...)) == 0
 	switch {
 	case rule == "concurrency":
 		return "concurrency is neither exclusive nor safe"
@@ -162,7 +182,7 @@ func (e *pkgEval) messageFor(rule string, p []string) string {
 		return "the section needs an order, and one of text and file"
 	case missing && len(p) > 1:
 		return fmt.Sprintf("%s lacks %s", strings.Join(p[:len(p)-1], "."), last)
-	case e.declarations(p) > 1:
+	case conflict && e.declarations(p) > 1:
 		return fmt.Sprintf("%s is declared more than once, with values that do not go together", last)
 	}
 	return ""
@@ -202,10 +222,19 @@ func (e *pkgEval) errorPath(err errors.Error, path []string) []string {
 			p[i] = u
 		}
 	}
-	if len(p) >= len(path) && slices.Equal(p[:len(path)], path) || e.declarations(p) > 0 {
+	if len(p) >= len(path) && slices.Equal(p[:len(path)], path) || e.declarations(p) > 0 || len(path) > 1 && len(p) > 1 && e.isForeign(p, path) {
 		return p
 	}
 	return path
+}
+
+// isForeign reports whether a path is in another tool, enum or notice of the project than the one asked about, which
+// then says itself what is wrong there.
+func (e *pkgEval) isForeign(p, path []string) bool {
+	if len(p) < 2 || len(path) < 2 || !inModel(p) || slices.Equal(p[:2], path[:2]) {
+		return false
+	}
+	return slices.ContainsFunc(e.order, func(o *pkgEval) bool { return o.own() && o.declarations(p[:2]) > 0 })
 }
 
 // cueMessage is CUE's own text, with what it wraps.
@@ -230,7 +259,7 @@ func cueMessage(err errors.Error) string {
 }
 
 // ruleFor names the rule that an evaluation error at a path breaks.
-func (e *pkgEval) ruleFor(p []string) string {
+func (e *pkgEval) ruleFor(p []string, missing, conflict bool) string {
 	if len(p) == 0 {
 		return "cue-invalid"
 	}
@@ -240,24 +269,33 @@ func (e *pkgEval) ruleFor(p []string) string {
 		return "concurrency"
 	case slices.Contains(p, "default"):
 		return "default-invalid"
-	case last == "doc" && len(p) > 2 && len(e.ix.fields(p...)) == 0:
+	case last == "doc" && len(p) > 2 && missing:
 		return "param-doc"
+	case last == "doc" && conflict:
+		return "cue-invalid"
 	case last == "doc" && len(p) > 2:
 		return "text-reference"
 	case len(p) > 4 && p[0] == "tools" && p[2] == "sections" && last == "order":
 		return "section-text"
 	case len(p) == 4 && p[0] == "tools" && p[2] == "sections":
 		return "section-text"
-	case e.declarations(p) > 1:
+	case conflict && e.declarations(p) > 1:
 		return "cue-invalid"
-	case len(p) > 3 && p[0] == "tools" && (p[2] == "clauses" || p[2] == "sections") || len(p) == 3 && p[2] == "description":
+	case !conflict && (len(p) > 3 && p[0] == "tools" && (p[2] == "clauses" || p[2] == "sections") || len(p) == 3 && p[2] == "description"):
 		return "text-reference"
 	}
 	return "cue-invalid"
 }
 
-func fixFor(rule string) string {
+func (e *pkgEval) fixFor(rule string, p []string, conflict bool) string {
 	switch rule {
+	case "cue-invalid":
+		switch {
+		case conflict && e.declarations(p) > 1:
+			return "keep one of the declarations, or make them agree"
+		case conflict:
+			return "make it a value that the spec language and the other declarations take"
+		}
 	case "default-invalid":
 		return "make the default a value that the parameter's type allows"
 	case "concurrency":
@@ -286,6 +324,9 @@ func loadFindings(p *Project, rule string, err error, dir string) diag.Findings 
 				f.Pos = p.pos(t)
 				if inImports(t) {
 					f.Rule, f.Fix = "cue-import", "remove the import if nothing uses it; else import a package of this module, of CUE's standard library, or of toolgen ("+Module+"/"+SpecDir+"/...)"
+					if near, ok := diag.Nearest(importAt(t), standard()); ok && near != importAt(t) {
+						f.Fix = "did you mean " + strconv.Quote(near) + "?"
+					}
 				}
 				break
 			}
@@ -293,6 +334,20 @@ func loadFindings(p *Project, rule string, err error, dir string) diag.Findings 
 		out.Add(f)
 	}
 	return out
+}
+
+// importAt is the path of the import at a position.
+func importAt(t token.Pos) string {
+	f, err := parser.ParseFile(t.Filename(), nil, parser.ImportsOnly)
+	if err != nil {
+		return ""
+	}
+	for spec := range f.ImportSpecs() {
+		if path, err := strconv.Unquote(spec.Path.Value); err == nil && spec.Path.Pos().Offset() == t.Offset() {
+			return path
+		}
+	}
+	return ""
 }
 
 // inImports reports whether a position is that of an import in its file.
@@ -323,4 +378,16 @@ func errorCalls(files []*ast.File) map[token.Pos]bool {
 		}, nil)
 	}
 	return out
+}
+
+// inLanguageRef reports whether a position is where the package names the language, which takes part in everything.
+func (e *pkgEval) inLanguageRef(t token.Pos) bool {
+	for kind, def := range definitions() {
+		for _, f := range e.ix.fields(kind) {
+			if within(t, f.Value) && e.isLanguageRef(f.Value, def) {
+				return true
+			}
+		}
+	}
+	return false
 }

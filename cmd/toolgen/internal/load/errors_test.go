@@ -100,7 +100,7 @@ func TestErrors(t *testing.T) {
 		{"pattern by reference", "tools: find: {description: \"F.\", params: q: {type: =~\"^\\(tools.find.name)$\", doc: \"Q.\"}}\n", []string{`8:46 text-computed find`}},
 		{"lengths that exclude each other", "import \"strings\"\ntools: find: {description: \"F.\", params: q: {type: strings.MinRunes(5) & strings.MaxRunes(2), doc: \"Q.\"}}\n", []string{`9:46 type-unsupported long enough`}},
 		{"negative length", "import \"strings\"\ntools: find: {description: \"F.\", params: q: {type: strings.MinRunes(-1), doc: \"Q.\"}}\n", []string{`9:46 type-unsupported MinRunes`}},
-		{"condition on a name", "tools: find: {description: \"F.\", params: q: {type: int, doc: [if params.q.name == \"q\" {\"Yes.\"}, \"No.\"][0]}}\n", []string{`8:42 text-computed renamed`}},
+		{"condition on a name", "tools: find: {description: \"F.\", params: q: {type: int, doc: [if params.q.name == \"q\" {\"Yes.\"}, \"No.\"][0]}}\n", []string{`8:66 text-computed params.q.name`}},
 		{"length of a name", "_n: tools.find.name\ntools: find: {description: \"F \\(len(_n)).\", params: {}}\n", []string{`9:15 text-computed renamed`}},
 		{"hidden parameter", "tools: find: {description: \"F.\", params: {_id: {type: int, doc: \"I.\"}, \"_key\": {type: int, doc: \"K.\"}, _help: {type: int}}}\n", []string{`8:43 label-invalid _id "_id"`}},
 		{"constant beyond 64 bits", "tools: find: {description: \"F.\", params: q: {type: 1 | 99999999999999999999, doc: \"Q.\"}}\n", []string{`8:46 type-unsupported 64 bits`}},
@@ -111,7 +111,7 @@ func TestErrors(t *testing.T) {
 		{"setting beyond 64 bits", tool("\toptions: n: int | *99999999999999999999\n"), []string{`9:11 option-kind 64-bit`}},
 		{"setting beyond a float", tool("\toptions: n: number | *1e400\n"), []string{`9:11 option-kind number`}},
 		{"no such concurrency", tool("\tconcurrency: \"sometimes\"\n"), []string{`9:2 concurrency safe exclusive`}},
-		{"not CUE", "tools: find: {{{\n", []string{`8:18 cue-syntax`}},
+		{"not CUE", "tools: find: {{{\n", []string{`8:17 cue-syntax`}},
 		{"undeclared name", "tools: find: {description: nope, params: {}}\n", []string{`8:28 cue-invalid nope`}},
 		{"unknown import", "import \"example.com/nowhere/x\"\ntools: find: {description: x.y, params: {}}\n", []string{`3:8 cue-import nowhere`}},
 	} {
@@ -159,8 +159,8 @@ func TestPackageErrors(t *testing.T) {
 	}{
 		{"two packages of one name", map[string]string{
 			"spec/a/x/x.cue": "package x\n", "spec/b/x/x.cue": "// B.\npackage x\n",
-		}, "spec/b/x/x.cue:2:1 package-duplicate"},
-		{"keyword of Go", map[string]string{"spec/a/x.cue": "package range\n"}, "spec/a/x.cue:1:1 go-name"},
+		}, "spec/a/x package-empty|spec/b/x package-empty|spec/b/x/x.cue:2:1 package-duplicate"},
+		{"keyword of Go", map[string]string{"spec/a/x.cue": "package range\n"}, "spec/a package-empty|spec/a/x.cue:1:1 go-name"},
 		{"tools that are no tools", map[string]string{
 			"spec/shop/x.cue": "package shop\n\ntools: find: {description: \"F.\", params: {}}\n",
 		}, "spec/shop/x.cue:3:1 language-missing"},

@@ -21,9 +21,9 @@ func (e *pkgEval) tools() {
 	v := e.at(e.val, "tools")
 	declared := e.conditionals()
 	for _, name := range e.ordered(v, "tools") {
-		if t := e.tool(name, e.at(v, name), declared[name]); t != nil {
-			e.out.Tools = append(e.out.Tools, t)
-		}
+		from := len(e.findings)
+		e.out.Tools = append(e.out.Tools, e.tool(name, e.at(v, name), declared[name]))
+		e.note("tools."+name, from)
 	}
 }
 
@@ -40,7 +40,8 @@ func (e *pkgEval) tool(name string, v cue.Value, declared []*conditional) *contr
 	t.Title = e.unnamed(e.at(v, "title"), sub(base, "title"), "the title")
 	var ok bool
 	if t.Options, ok = e.options(v, base); !ok {
-		return nil
+		e.wrong = append(e.wrong, base)
+		return t // of which no more than the name is known
 	}
 	finite := t.Finite()
 	total := 1
@@ -50,7 +51,7 @@ func (e *pkgEval) tool(name string, v cue.Value, declared []*conditional) *contr
 			e.findings.Add(diag.Finding{Rule: "option-combinations", Pos: e.fieldPos(sub(base, "options")...), Path: strings.Join(base, "."),
 				Message: fmt.Sprintf("the finite options have more than %d combinations", maxCombinations),
 				Fix:     "make fewer of them finite, or split the tool"})
-			return nil
+			return t
 		}
 	}
 	seen := map[string]int{}
@@ -70,6 +71,7 @@ func (e *pkgEval) tool(name string, v cue.Value, declared []*conditional) *contr
 			if i == 0 {
 				e.findings.Add(diag.Finding{Rule: "combination-rejected", Pos: e.fieldPos(sub(base, "options")...), Path: strings.Join(base, "."),
 					Message: "the combination of all defaults is rejected: " + why, Fix: "give the options defaults that go together"})
+				return t // CUE does not get over it
 			}
 			continue
 		}
@@ -78,7 +80,7 @@ func (e *pkgEval) tool(name string, v cue.Value, declared []*conditional) *contr
 		found := slices.Clone(e.findings[before:])
 		e.findings = e.findings[:before]
 		faults.add(found, optionText(finite, choice))
-		if len(found) > 0 {
+		if variant == nil {
 			continue
 		}
 		e.see(x, declared)
@@ -94,8 +96,11 @@ func (e *pkgEval) tool(name string, v cue.Value, declared []*conditional) *contr
 		}
 		combo.Variant = at
 	}
+	from := len(e.findings)
 	e.findings = append(e.findings, faults.merged()...)
-	if len(faults.order) == 0 {
+	wrong := e.faults(from)
+	whole := len(faults.order) == 0 && !e.failed[strings.Join(base, ".")] && !e.touched(base)
+	if whole {
 		e.unshown(v, base, shown)
 		e.openRead(t, v, base)
 	}
@@ -103,8 +108,8 @@ func (e *pkgEval) tool(name string, v cue.Value, declared []*conditional) *contr
 		t.Results = append(t.Results, messages[r])
 	}
 	t.Retired = e.retiredNames(v, base)
-	e.args(t, base)
-	if len(faults.order) == 0 {
+	e.args(t, base, wrong)
+	if whole {
 		e.unreachable(name, declared) // a variant that was not read says nothing of what it would have used
 	}
 	return t
@@ -315,10 +320,17 @@ func setting(o *contract.Option) bool {
 
 // variant extracts the contract of one combination. results collects the messages over all variants.
 func (e *pkgEval) variant(t *contract.Tool, v cue.Value, base []string, results map[string]*contract.Message, shown map[int]bool) *contract.Variant {
-	out := &contract.Variant{Concurrency: e.str(e.at(v, "concurrency"), sub(base, "concurrency"))}
-	if !e.validate(v, base) {
-		return out
+	out := &contract.Variant{}
+	if e.isWrong(base) {
+		return nil
 	}
+	e.current = v
+	of := e.failures(v, base)
+	if of.Lost(strings.Join(base, ".")) {
+		return nil
+	}
+	defer e.dropConsequences(len(e.findings), of)
+	out.Concurrency = e.str(e.at(v, "concurrency"), sub(base, "concurrency"))
 	p := sub(base, "params")
 	params := e.at(v, "params")
 	for _, name := range e.ordered(params, p...) {
@@ -383,6 +395,9 @@ func (e *pkgEval) needs(v cue.Value, base []string) []string {
 	for it.Next() {
 		path := sub(base, "needs")
 		text := e.text(it.Value(), path)
+		if text == nil {
+			continue
+		}
 		if len(text) != 1 || text[0].Tool == "" || text[0].Param != "" {
 			e.findings.Add(diag.Finding{Rule: "needs-unknown", Pos: e.valuePos(path...), Path: strings.Join(path, "."),
 				Message: fmt.Sprintf("%q is not a reference to a tool", text.Render(nil)), Fix: "write tools.T.name"})
@@ -394,7 +409,7 @@ func (e *pkgEval) needs(v cue.Value, base []string) []string {
 }
 
 // args derives the parameters over all variants, for the one Go type that the variants share.
-func (e *pkgEval) args(t *contract.Tool, base []string) {
+func (e *pkgEval) args(t *contract.Tool, base []string, wrong *contract.Faults) {
 	byName := map[string]*contract.Arg{}
 	var names []string
 	for _, v := range t.Variants {
@@ -402,7 +417,7 @@ func (e *pkgEval) args(t *contract.Tool, base []string) {
 			if byName[p.Name] == nil {
 				names = append(names, p.Name)
 				byName[p.Name] = &contract.Arg{Name: p.Name, Type: p.Type, Pos: p.Pos}
-			} else if a := byName[p.Name]; !contract.SameGo(a.Type, p.Type) {
+			} else if a := byName[p.Name]; !contract.SameGo(a.Type, p.Type) && !wrong.Touch(strings.Join(sub(base, "params", p.Name), ".")) {
 				e.findings.Add(diag.Finding{Rule: "type-varies", Pos: p.Pos, Path: strings.Join(sub(base, "params", p.Name), "."),
 					Message: "the parameter has another Go type in one variant than in another: only bounds, subsets of an enum, optionality and the default may differ",
 					Fix:     "declare two parameters, each under its own condition"})

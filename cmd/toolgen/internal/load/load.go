@@ -1,6 +1,7 @@
 package load
 
 import (
+	"errors"
 	"fmt"
 	gotoken "go/token"
 	"os"
@@ -12,13 +13,10 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/build"
-	"cuelang.org/go/cue/cuecontext"
-	cueload "cuelang.org/go/cue/load"
 	"cuelang.org/go/cue/token"
 
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/contract"
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
-	"github.com/toolgen-dev/toolgen/spec/toolspec"
 )
 
 // Result is what a project declares. The model is partial where findings say so, and nothing may be rendered from it
@@ -31,6 +29,7 @@ type Result struct {
 // loader holds what the packages of one load share.
 type loader struct {
 	p       *Project
+	cuts    *cuts
 	where   *progress
 	ctx     *cue.Context
 	indexes map[string]*index    // by import path without a major version
@@ -59,85 +58,54 @@ func load(p *Project, where *progress) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(findings) > 0 {
-		res.Findings = findings
-		return res, nil
+	sources, more, err := p.readSources()
+	if res.Findings = append(findings, more...); err != nil || len(findings) > 0 || slices.ContainsFunc(more, unreadable) || slices.ContainsFunc(p.odd, inSpecs) {
+		res.Model.Faults = &contract.Faults{Names: true}
+		return res, err
 	}
+	faults := &contract.Faults{}
 	if len(p.Packages) == 0 {
 		res.Findings.Add(diag.Finding{Rule: "package-empty", Pos: diag.Position{File: SpecDir},
 			Message: "there is no .cue file below " + SpecDir + "/, hence no tool", Fix: "declare a tool in " + SpecDir + "/<package>/tools.cue"})
 		return res, nil
 	}
-	sources, findings, err := p.readSources()
-	if res.Findings = findings; err != nil || len(res.Findings) > 0 {
-		return res, err
-	}
-	where.set(diag.Position{File: SpecDir}, "")
-	args := make([]string, len(p.Packages))
-	for i, d := range p.Packages {
-		args[i] = "./" + d
-	}
-	insts := cueload.Instances(args, &cueload.Config{Dir: p.Root, ModuleRoot: p.Root, Overlay: overlay})
-	l := &loader{p: p, where: where, ctx: cuecontext.New(), indexes: map[string]*index{}, builds: map[string]*pkgEval{},
-		symbols: &symbols{map[string]bool{}, map[string]bool{}}, prompts: map[string]bool{}, sources: sources,
-		written: map[ast.Expr][]piece{}, scopes: map[string]*fileScopes{}}
-	for _, in := range insts {
-		if in.Err != nil {
-			res.Findings = append(res.Findings, loadFindings(p, "cue-syntax", in.Err, p.rel(in.Dir))...)
+	p.clean(sources, overlay)
+	res.Findings = append(res.Findings, p.clauses(sources, overlay)...)
+	r := &rounds{p: p, where: where, overlay: overlay, sources: sources, said: res.Findings}
+	c := newCuts(p, sources)
+	l := r.open(c)
+	l.run()
+	if failed := l.failed(); failed != nil {
+		// What reads a failing tool fails with it, so the others are read again without it.
+		c = c.clone()
+		for _, e := range l.order {
+			c.failing(e, failed[e])
 		}
+		again := r.open(c)
+		again.run()
+		l.merge(again, failed)
 	}
-	if len(res.Findings) > 0 {
-		return res, nil
-	}
-	if res.Findings = append(packageNames(p, insts), ignoredFiles(p, insts)...); len(res.Findings) > 0 {
-		return res, nil
-	}
-	p.addInputs(insts)
-	for _, f := range p.Inputs {
-		if _, looked := sources[f]; !looked { // a file of a package outside of spec/
-			res.Findings = append(res.Findings, hiddenBytes(f, l.source(f))...)
-		}
-	}
-	if len(res.Findings) > 0 {
-		return res, nil
-	}
-	p.rearrange(insts)
-	local := map[string]bool{}
-	for _, in := range insts {
-		local[importPath(in)] = true
-	}
-	slices.SortFunc(insts, func(a, b *build.Instance) int { return strings.Compare(importPath(a), importPath(b)) })
-	for _, in := range insts {
-		l.add(in, false)
-	}
-	for _, in := range insts {
-		for _, dep := range in.Dependencies() {
-			if path := importPath(dep); !local[path] && path != toolspec.ImportPath && l.builds[path] == nil && !isBuiltin(dep) {
-				l.add(dep, true)
-			}
-		}
-	}
+	res.Findings = slices.Concat(res.Findings, r.findings, c.findings)
+	faults.Names = r.unread
 	for _, e := range l.order {
-		e.declare()
-	}
-	for _, e := range l.order {
-		e.run()
-		if e.external {
+		c.place(e.out)
+		switch {
+		case !e.external:
+			res.Model.Packages = append(res.Model.Packages, e.out)
+		case e.own():
 			res.Model.External = append(res.Model.External, e.out)
-			if e.own() {
-				res.Findings = append(res.Findings, e.findings...)
-			}
-			continue
+		default:
+			res.Model.External = append(res.Model.External, e.out)
+			continue // its faults are its own project's
 		}
 		res.Findings = append(res.Findings, e.findings...)
-		res.Model.Packages = append(res.Model.Packages, e.out)
 	}
-	if len(res.Findings) > 0 {
-		return res, nil
+	if slices.ContainsFunc(res.Findings, func(f diag.Finding) bool { return !harmless(f.Rule) }) || slices.ContainsFunc(l.order, func(e *pkgEval) bool { return len(e.wrong) > 0 }) {
+		res.Model.Faults = l.allFaults(faults)
 	}
 	// Only now every section was seen.
-	res.Findings = append(res.Findings, l.unusedPrompts()...)
-	if !p.plain && slices.ContainsFunc(l.order, (*pkgEval).readsNames) {
+	res.Findings = append(res.Findings, l.unusedPrompts(res)...)
+	if !res.Model.Faults.Any() && !p.plain && slices.ContainsFunc(l.order, (*pkgEval).readsNames) {
 		more, err := compareEditions(p, res.Model)
 		if err != nil {
 			return nil, err
@@ -179,7 +147,9 @@ func packageNames(p *Project, insts []*build.Instance) diag.Findings {
 // missing without a word. A file with a build attribute is left out on purpose.
 func ignoredFiles(p *Project, insts []*build.Instance) diag.Findings {
 	read := map[string]bool{}
+	failed := map[string]bool{} // folders of packages of which CUE says nothing but what is wrong
 	for _, in := range insts {
+		failed[p.rel(in.Dir)] = in.Err != nil
 		for _, f := range in.BuildFiles {
 			read[p.rel(f.Filename)] = true
 		}
@@ -191,7 +161,7 @@ func ignoredFiles(p *Project, insts []*build.Instance) diag.Findings {
 	}
 	var out diag.Findings
 	for _, f := range p.Inputs {
-		if !strings.HasPrefix(f, SpecDir+"/") || read[f] || p.isLanguage(path.Dir(f)) {
+		if !strings.HasPrefix(f, SpecDir+"/") || read[f] || failed[path.Dir(f)] || p.isLanguage(path.Dir(f)) {
 			continue
 		}
 		src, err := os.ReadFile(filepath.Join(p.Root, filepath.FromSlash(f)))
@@ -241,7 +211,7 @@ func barePath(s string) string {
 
 func (l *loader) add(in *build.Instance, external bool) {
 	path := importPath(in)
-	e := &pkgEval{loader: l, inst: in, ix: l.index(in), external: external, types: map[string]*contract.Def{},
+	e := &pkgEval{loader: l, inst: in, ix: l.index(in), external: external, types: map[string]*contract.Def{}, by: map[string]diag.Findings{}, failed: map[string]bool{}, misled: map[string]bool{},
 		out: &contract.Package{Name: in.PkgName, Path: path, Dir: l.p.rel(in.Dir)}}
 	for _, dep := range in.Dependencies() {
 		e.out.Imports = append(e.out.Imports, importPath(dep))
@@ -274,28 +244,39 @@ func (l *loader) index(in *build.Instance) *index {
 // pkgEval evaluates one package.
 type pkgEval struct {
 	*loader
-	inst     *build.Instance
-	ix       *index
-	external bool
-	val      cue.Value
-	broken   bool // the package does not compile
-	out      *contract.Package
-	findings diag.Findings
-	unknown  [][]string  // paths of fields that the spec language does not have
-	badRefs  []token.Pos // references that were reported
-	rejects  map[token.Pos]bool
-	types    map[string]*contract.Def
+	inst        *build.Instance
+	ix          *index
+	external    bool
+	val         cue.Value
+	broken      error // why the package does not compile
+	out         *contract.Package
+	findings    diag.Findings
+	syntax      int // how many findings are of the syntax, and how many of wrong
+	syntaxWrong int
+	by          map[string]diag.Findings // findings of one tool, enum or notice
+	failed      map[string]bool          // those that CUE fails to evaluate, for reasons of their own
+	foreign     bool                     // whether something failed only since it reads what fails
+	current     cue.Value                // the tool under the options at hand
+	misled      map[string]bool          // tools with a condition that is wrong
+	unknown     [][]string               // paths of fields that the spec language does not have
+	wrong       [][]string               // paths at which something is wrong beside those of the findings
+	badRefs     []token.Pos              // references that were reported
+	rejects     map[token.Pos]bool
+	types       map[string]*contract.Def
 }
 
 // declare builds the package and enters its labels into the symbols.
 func (e *pkgEval) declare() {
 	e.where.set(diag.Position{File: e.out.Dir}, "")
+	if e.cuts.unread[e.out.Dir] {
+		e.broken = errSaid
+		return
+	}
 	e.val = e.ctx.BuildInstance(e.inst)
 	compiled := slices.ContainsFunc(vocabulary("file"), func(name string) bool { return e.at(e.val, name).Exists() })
 	if err := e.val.Err(); err != nil && !compiled {
 		// The package could not be compiled at all, so nothing of it can be looked at.
-		e.broken = true
-		e.findings = append(e.findings, loadFindings(e.p, "cue-invalid", err, e.out.Dir)...)
+		e.broken = err
 		return
 	}
 	for _, kind := range []struct {
@@ -316,7 +297,7 @@ func (e *pkgEval) own() bool {
 
 // run extracts the package.
 func (e *pkgEval) run() {
-	if e.broken {
+	if e.broken != nil {
 		return
 	}
 	e.rejects = errorCalls(e.inst.Files)
@@ -327,16 +308,32 @@ func (e *pkgEval) run() {
 	if !e.external || e.own() {
 		e.checkSyntax()
 	}
+	e.syntax, e.syntaxWrong = len(e.findings), len(e.wrong)
 	e.enums()
 	e.tools()
 	e.notices()
+	from := len(e.findings)
 	e.budgets()
 	e.defs()
-	if !e.external && len(e.out.Tools)+len(e.out.Enums)+len(e.out.Notices) == 0 && len(e.findings) == 0 {
+	if !e.external && len(e.out.Tools)+len(e.out.Enums)+len(e.out.Notices) == 0 && len(e.findings) == 0 && len(e.cuts.spans) == 0 {
 		e.findings.Add(diag.Finding{Rule: "package-empty", Pos: diag.Position{File: e.out.Dir},
 			Message: "the package declares no tool, no enum and no notice",
 			Fix:     "declare `tools: toolspec.#Tools` and a tool in it, or move the files out of " + SpecDir + "/"})
 	}
+	e.note("", from)
+}
+
+// note remembers which findings are those of one tool, enum or notice, or of the rest of the package.
+func (e *pkgEval) note(unit string, from int) {
+	found := slices.Clone(e.findings[from:])
+	// A text that shows what is no value fails with it.
+	kept := slices.DeleteFunc(slices.Clone(found), func(f diag.Finding) bool {
+		return (f.Rule == "text-reference" || f.Rule == "cue-invalid") && slices.ContainsFunc(found, func(o diag.Finding) bool {
+			return o.Rule != f.Rule && slices.ContainsFunc(f.Related, func(r diag.Related) bool { return r.Pos == o.Pos })
+		})
+	})
+	e.findings = append(e.findings[:from], kept...)
+	e.by[unit] = slices.Clone(kept)
 }
 
 // at returns the value at a path of labels.
@@ -384,9 +381,15 @@ func (l *loader) source(file string) []byte {
 	return src
 }
 
+// errSaid is the reason why a file cannot be read, where that is a finding already.
+var errSaid = errors.New("said already")
+
 // readPrompt reads a file below prompts/ for a section.
 func (l *loader) readPrompt(name string) (string, string, error) {
 	file := PromptDir + "/" + name
+	if slices.ContainsFunc(l.p.odd, func(o oddFile) bool { return o.path == file || strings.HasPrefix(file, o.path+"/") }) {
+		return file, "", errSaid
+	}
 	if !filepath.IsLocal(filepath.FromSlash(name)) || path.Clean(name) != name || strings.Contains(name, `\`) {
 		return file, "", fmt.Errorf("%q is not a plain path below %s/", name, PromptDir)
 	}
@@ -404,16 +407,59 @@ func (l *loader) readPrompt(name string) (string, string, error) {
 	if err != nil {
 		return file, "", fmt.Errorf("%s cannot be read", file)
 	}
+	if out := cleaned(src); out != nil {
+		src = out
+	}
 	return file, string(src), nil
 }
 
-// unusedPrompts reports the prompt files that no section uses.
-func (l *loader) unusedPrompts() diag.Findings {
+// unusedPrompts reports the prompt files that no section uses. One can be what a section means that names no file, and
+// one that a spec mentions can be that of a section that could not be read, or that nothing brings.
+func (l *loader) unusedPrompts(res *Result) diag.Findings {
+	doubt := res.Model.Faults.Any()
+	for _, f := range res.Findings {
+		if f.Rule == "section-file" {
+			return nil
+		}
+		doubt = doubt || f.Rule == "clause-unreachable" && strings.Contains(f.Path, ".sections.")
+	}
 	var out diag.Findings
 	for _, f := range l.p.Inputs {
-		if strings.HasPrefix(f, PromptDir+"/") && !l.prompts[f] {
+		if strings.HasPrefix(f, PromptDir+"/") && !l.prompts[f] && !(doubt && l.mentions(f)) {
 			out.Add(diag.Finding{Rule: "prompt-unused", Pos: diag.Position{File: f}, Message: "no section uses this prompt file",
 				Fix: "name it in a section's `file`, or remove it"})
+		}
+	}
+	return out
+}
+
+// mentions reports whether some spec has the name of a prompt file in it, so that a section that could not be read may
+// be the one that uses it.
+func (l *loader) mentions(prompt string) bool {
+	name := strings.TrimSuffix(path.Base(prompt), path.Ext(prompt))
+	for f := range l.sources {
+		if strings.HasSuffix(f, ".cue") && strings.Contains(string(l.sources[f]), name) {
+			return true
+		}
+	}
+	return false
+}
+
+// allFaults collects the faults of all packages.
+func (l *loader) allFaults(out *contract.Faults) *contract.Faults {
+	out.Types = map[contract.EnumRef]bool{}
+	out.Merge(l.cuts.faults())
+	for _, e := range l.order {
+		if e.broken != nil {
+			out.Names = true
+			continue
+		}
+		if !e.external || e.own() {
+			of := e.faults(0)
+			out.Merge(of)
+			if of.Any() || out.Any() {
+				e.mayUse(out.Types)
+			}
 		}
 	}
 	return out

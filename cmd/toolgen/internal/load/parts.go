@@ -2,7 +2,9 @@ package load
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -14,12 +16,21 @@ import (
 
 // text reads a text of the spec as segments.
 func (e *pkgEval) text(v cue.Value, path []string) contract.Text {
+	if len(e.badRefs) > 0 && e.saidAlready(path) {
+		e.wrong = append(e.wrong, path)
+		return nil
+	}
 	s, err := v.String()
 	if err != nil {
-		e.cueFindings(v.Err(), path, func([]string) bool { return true })
+		before := len(e.findings)
+		e.cueFindings(v, v.Err(), path, func([]string) bool { return true })
 		if v.Err() == nil {
 			e.findings.Add(diag.Finding{Rule: "text-reference", Pos: e.valuePos(path...), Path: strings.Join(path, "."),
 				Message: "the text is not a string", Fix: "write a string, with \\(...) for what it refers to"})
+		}
+		dotted := strings.Join(path, ".")
+		if !slices.ContainsFunc(e.findings[before:], func(f diag.Finding) bool { return f.Path == dotted }) {
+			e.wrong = append(e.wrong, path) // for a reason that is said elsewhere
 		}
 		return nil
 	}
@@ -173,11 +184,17 @@ func (e *pkgEval) notices() {
 	if !v.Exists() {
 		return
 	}
-	if !e.validate(v, []string{"notices"}) {
-		return
-	}
 	for _, name := range e.ordered(v, "notices") {
-		e.out.Notices = append(e.out.Notices, e.message(name, e.at(v, name), []string{"notices", name}))
+		path := []string{"notices", name}
+		before := len(e.findings)
+		of, from := e.failures(e.at(v, name), path), len(e.findings)
+		m := &contract.Message{Name: name, Pos: e.fieldPos(path...)}
+		if !of.Lost(strings.Join(path, ".")) {
+			m = e.message(name, e.at(v, name), path)
+		}
+		e.out.Notices = append(e.out.Notices, m)
+		e.dropConsequences(from, of)
+		e.note("notices."+name, before)
 	}
 }
 
@@ -215,12 +232,23 @@ func (e *pkgEval) sections(out *contract.Variant, v cue.Value, base []string, t 
 // prompt reads a section's file in one variant of its tool.
 func (e *pkgEval) prompt(name string, path []string, t *contract.Tool, v *contract.Variant) contract.Text {
 	file, src, err := e.readPrompt(name)
+	if errors.Is(err, errSaid) {
+		e.wrong = append(e.wrong, path[:4])
+		return nil
+	}
 	if err != nil {
-		e.findings.Add(diag.Finding{Rule: "section-file", Pos: e.valuePos(path...), Path: strings.Join(path, "."), Message: err.Error(),
-			Fix: "create " + file + ", or correct the name; it is relative to " + PromptDir + "/"})
+		f := diag.Finding{Rule: "section-file", Pos: e.valuePos(path...), Path: strings.Join(path, "."), Message: err.Error(),
+			Fix: "create " + file + ", or correct the name; it is relative to " + PromptDir + "/"}
+		if near, ok := e.nearPrompt(name); ok {
+			f.Fix = fmt.Sprintf("did you mean %q?", near)
+		}
+		e.findings.Add(f)
 		return nil
 	}
 	parts, findings := parsePrompt(file, src)
+	if len(findings) > 0 {
+		e.wrong = append(e.wrong, path[:4])
+	}
 	e.findings = append(e.findings, findings...)
 	var out contract.Text
 	for _, p := range parts {
@@ -231,6 +259,7 @@ func (e *pkgEval) prompt(name string, path []string, t *contract.Tool, v *contra
 		seg, problem := e.promptRef(p, t, v)
 		if problem != nil {
 			problem.Pos = p.pos
+			e.wrong = append(e.wrong, path)
 			e.findings.Add(*problem)
 			continue
 		}
@@ -397,4 +426,21 @@ func sameJSON(a, b any) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)
 	return errX == nil && errY == nil && string(x) == string(y)
+}
+
+// nearPrompt finds the prompt file that a name was meant to be: with the folder, without the ending, in another case, or
+// misspelt.
+func (e *pkgEval) nearPrompt(name string) (string, bool) {
+	var all []string
+	for _, f := range e.p.Inputs {
+		if p, ok := strings.CutPrefix(f, PromptDir+"/"); ok {
+			all = append(all, p)
+		}
+	}
+	for _, form := range []string{strings.TrimPrefix(name, PromptDir+"/"), name + ".md"} {
+		if i := slices.IndexFunc(all, func(p string) bool { return strings.EqualFold(p, form) }); i >= 0 {
+			return all[i], true
+		}
+	}
+	return diag.Nearest(name, all)
 }

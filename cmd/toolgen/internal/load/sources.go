@@ -4,9 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	cueload "cuelang.org/go/cue/load"
 
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/diag"
 	"github.com/toolgen-dev/toolgen/cmd/toolgen/internal/hidden"
@@ -90,6 +95,92 @@ func hiddenBytes(file string, src []byte) diag.Findings {
 			return append(out, f)
 		}
 		out.Add(f)
+	}
+	return out
+}
+
+// unreadable reports whether a finding of readSources keeps CUE from being asked at all.
+func unreadable(f diag.Finding) bool { return f.Rule == "spec-bounds" }
+
+// inSpecs reports whether something odd stands where CUE would read it, and follow a link or wait for a pipe.
+func inSpecs(o oddFile) bool { return !strings.HasPrefix(o.path, PromptDir) }
+
+// clean gives CUE, in place of each file with bytes that it would choke on or take for a marker, a copy without them in
+// which everything else stands where it stood. They are findings of their own, and hide nothing else.
+func (p *Project) clean(sources map[string][]byte, overlay map[string]cueload.Source) {
+	for f, src := range sources {
+		if out := cleaned(src); out != nil {
+			sources[f] = out
+			if name := filepath.Join(p.Root, filepath.FromSlash(f)); strings.HasSuffix(f, ".cue") && overlay[name] == nil {
+				overlay[name] = cueload.FromBytes(out)
+			}
+		}
+	}
+}
+
+// cleaned replaces each byte that is no text, and each byte of a private-use character; nil where there is none.
+func cleaned(src []byte) []byte {
+	var out []byte
+	for i := 0; i < len(src); {
+		r, n := utf8.DecodeRune(src[i:])
+		by := byte('?')
+		switch {
+		case r == 0:
+			by = ' '
+		case r == '\ufeff' && i == 0:
+			by = ' '
+		case r == utf8.RuneError && n <= 1, r == '\ufeff': // elsewhere CUE takes the mark for a fault of its own
+		case string(r) == markOpen || string(r) == markClose:
+		default:
+			i += n
+			continue
+		}
+		if out == nil {
+			out = bytes.Clone(src)
+		}
+		for range n {
+			out[i] = by
+			i++
+		}
+	}
+	return out
+}
+
+// clause matches the package clause of a spec.
+var clause = regexp.MustCompile(`(?m)^package[ \t]+([A-Za-z_][A-Za-z0-9_]*)`)
+
+// clauses refuses files that say to be of another package than the others of their folder. CUE is given them as of that.
+func (p *Project) clauses(sources map[string][]byte, overlay map[string]cueload.Source) diag.Findings {
+	var out diag.Findings
+	for _, dir := range p.Packages {
+		var files, names []string
+		count := map[string]int{}
+		for _, f := range p.Inputs {
+			if m := clause.FindSubmatch(sources[f]); path.Dir(f) == dir && strings.HasSuffix(f, ".cue") && m != nil {
+				files, names = append(files, f), append(names, string(m[1]))
+				count[string(m[1])]++
+			}
+		}
+		if len(count) < 2 {
+			continue
+		}
+		most := names[0]
+		for _, n := range names {
+			if count[n] > count[most] {
+				most = n
+			}
+		}
+		for i, f := range files {
+			if names[i] == most {
+				continue
+			}
+			at := clause.FindSubmatchIndex(sources[f])
+			out.Add(diag.Finding{Rule: "cue-syntax", Pos: offset(f, sources[f], at[0]),
+				Message: fmt.Sprintf("the file is of the package %s, the others of its folder are of %s", names[i], most),
+				Fix:     "write package " + most + ", or move the file to a folder of its own"})
+			sources[f] = slices.Concat(sources[f][:at[2]], []byte(most), sources[f][at[3]:])
+			overlay[filepath.Join(p.Root, filepath.FromSlash(f))] = cueload.FromBytes(sources[f])
+		}
 	}
 	return out
 }

@@ -50,6 +50,20 @@ func vocabulary(kind string) []string {
 // checkSyntax applies the rules that only the syntax can show.
 func (e *pkgEval) checkSyntax() {
 	e.checkLanguage()
+	e.checkFields()
+	for _, name := range e.declared("tools") {
+		e.checkTool([]string{"tools", name})
+	}
+	for _, name := range e.declared("enums") {
+		e.checkMapping([]string{"enums", name})
+	}
+	for _, f := range e.inst.Files {
+		e.checkReferences(f)
+	}
+}
+
+// checkFields refuses fields that the language does not have. It needs nothing evaluated.
+func (e *pkgEval) checkFields() {
 	e.known("file", nil)
 	for _, name := range e.declared("tools") {
 		base := []string{"tools", name}
@@ -62,7 +76,6 @@ func (e *pkgEval) checkSyntax() {
 		e.known("hints", sub(base, "hints"))
 		e.known("limits", sub(base, "limits"))
 		e.known("retiredNames", sub(base, "retired"))
-		e.checkTool(base)
 	}
 	for _, name := range e.declared("enums") {
 		base := []string{"enums", name}
@@ -74,13 +87,9 @@ func (e *pkgEval) checkSyntax() {
 			e.known("retired", sub(base, "retired", w))
 		}
 		e.known("from", sub(base, "from"))
-		e.checkMapping(base)
 	}
 	e.knownMessages([]string{"notices"})
 	e.known("budgets", []string{"budgets"})
-	for _, f := range e.inst.Files {
-		e.checkReferences(f)
-	}
 }
 
 func (e *pkgEval) knownParams(path []string) {
@@ -130,10 +139,12 @@ func (e *pkgEval) known(kind string, path []string) {
 			Message: fmt.Sprintf("%s has no field %q", what, l), Fix: "its fields are " + strings.Join(names, ", ")}
 		if l == "name" || l == "word" {
 			f.Fix = "remove it: the label is the " + l
-		} else if other := inOtherLanguages(kind, l); other != "" {
-			f.Fix = other
+		} else if other, fix := inOtherLanguages(kind, l); fix != "" {
+			f.Fix = fix
+			e.wrong = append(e.wrong, sub(path, other))
 		} else if near, ok := diag.Nearest(l, names); ok {
 			f.Fix = "did you mean " + near + "?"
+			e.wrong = append(e.wrong, sub(path, near)) // which is missing for no other reason
 		}
 		e.findings.Add(f)
 	}
@@ -170,8 +181,19 @@ func (e *pkgEval) checkMapping(base []string) {
 					}
 					for _, w := range in.expand(f.Value, 0) {
 						w.each(0, func(f *ast.Field, _ *index) {
-							if l := label(f); l != "" && !slices.Contains(facts, l) {
+							l := label(f)
+							if l != "" && !slices.Contains(facts, l) {
 								report(f, "fact", l, facts)
+								return
+							}
+							var values []string
+							for _, c := range constants(e.at(e.val, sub(base, "from", "facts", l)...)) {
+								values = append(values, scalarText(c))
+							}
+							if lit, ok := f.Value.(*ast.BasicLit); ok && lit.Kind == token.STRING && len(values) > 0 {
+								if v, err := strconv.Unquote(lit.Value); err == nil && !slices.Contains(values, v) {
+									report(lit, "value of "+l+" in the mapping", v, values)
+								}
 							}
 						})
 					}
@@ -181,21 +203,22 @@ func (e *pkgEval) checkMapping(base []string) {
 	}
 }
 
-// inOtherLanguages says how the spec language writes what JSON Schema and other tools write with a field.
-func inOtherLanguages(kind, field string) string {
+// inOtherLanguages says how the spec language writes what JSON Schema and other tools write with a field: by which field
+// of its own, and in words.
+func inOtherLanguages(kind, field string) (own, fix string) {
 	switch {
 	case kind == "param" && (field == "description" || field == "desc" || field == "help"):
-		return "write doc"
+		return "doc", "write doc"
 	case kind == "param" && field == "required":
-		return "remove it: a parameter is required unless it has a default or says optional: true"
+		return "optional", "remove it: a parameter is required unless it has a default or says optional: true"
 	case kind == "param" && field == "enum":
-		return `write type: "a" | "b"`
+		return "type", `write type: "a" | "b"`
 	case kind == "param" && field == "properties":
-		return "write fields"
+		return "fields", "write fields"
 	case kind == "tool" && (field == "parameters" || field == "inputSchema" || field == "input_schema"):
-		return "write params"
+		return "params", "write params"
 	}
-	return ""
+	return "", ""
 }
 
 func (e *pkgEval) unknownField(p []string) bool {
@@ -272,13 +295,34 @@ func (e *pkgEval) checkBraces(lit *ast.BasicLit) {
 func (e *pkgEval) checkComputes(operands ...ast.Expr) {
 	for _, x := range operands {
 		c, ok := e.chain(x)
-		if !ok || c[len(c)-1] != "name" && c[len(c)-1] != "word" {
+		if !ok {
+			c = e.ownName(x)
+		}
+		if len(c) == 0 || c[len(c)-1] != "name" && c[len(c)-1] != "word" {
 			continue
 		}
 		e.badRefs = append(e.badRefs, x.Pos())
 		e.findings.Add(diag.Finding{Rule: "text-computed", Pos: e.p.pos(x.Pos()), Path: strings.Join(c, "."),
 			Message: "the text computes with the name " + strings.Join(c, "."), Fix: "show the name as it is: \\(" + strings.Join(c, ".") + ")"})
 	}
+}
+
+// ownName returns the labels of params.P.name, by which a tool names a parameter of its own.
+func (e *pkgEval) ownName(x ast.Expr) []string {
+	s, ok := x.(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	param, ok := s.X.(*ast.SelectorExpr)
+	if !ok || !e.names(param.X, "params", 0) {
+		return nil
+	}
+	last, _, err := ast.LabelName(s.Sel)
+	name, _, errName := ast.LabelName(param.Sel)
+	if err != nil || errName != nil {
+		return nil
+	}
+	return []string{"params", name, last}
 }
 
 // chain returns the labels of a selection that starts at a package's tools or enums.
@@ -355,7 +399,7 @@ func (e *pkgEval) checkChain(n ast.Node, c []string, inText bool) {
 // checkNames says which name of a reference does not exist. CUE says only that the text around it cannot be computed.
 func (e *pkgEval) checkNames(n ast.Node, c []string) {
 	home := e.home(n)
-	if home == nil || home.broken {
+	if home == nil || home.broken != nil {
 		return
 	}
 	path := []string{}
@@ -365,6 +409,10 @@ func (e *pkgEval) checkNames(n ast.Node, c []string) {
 		if slices.Contains(have, name) || len(path) == 0 {
 			path = step
 			continue
+		}
+		if e.cuts.unnamed || e.cuts.units[strings.Join(step[:min(2, len(step))], ".")] {
+			e.badRefs = append(e.badRefs, n.Pos()) // it may well exist where nothing could be read
+			return
 		}
 		f := diag.Finding{Rule: "ref-unknown", Pos: e.p.pos(n.Pos()), Path: strings.Join(c, "."),
 			Message: fmt.Sprintf("%s does not exist", strings.Join(step, "."))}
@@ -386,6 +434,12 @@ func (e *pkgEval) checkNames(n ast.Node, c []string) {
 // saidAlready reports whether a reference inside the field at a path was reported, so that CUE's word on the text as a
 // whole adds nothing.
 func (e *pkgEval) saidAlready(path []string) bool {
+	if len(e.badRefs) == 0 {
+		return false
+	}
+	for len(path) > 3 && len(e.ix.fields(path...)) == 0 {
+		path = path[:len(path)-1] // an item of a list
+	}
 	for _, f := range e.ix.fields(path...) {
 		for _, p := range e.badRefs {
 			if within(p, f.Value) {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/token"
 
@@ -15,7 +16,7 @@ import (
 // checkLanguage refuses what CUE takes in silence: a package that does not say that its tools are tools, fields with `?`
 // or `!` (which declare nothing), and labels that are no names.
 func (e *pkgEval) checkLanguage() {
-	for name, def := range map[string]string{"tools": "#Tools", "enums": "#Enums", "notices": "#Notices", "budgets": "#Budgets"} {
+	for name, def := range definitions() {
 		fields := e.ix.fields(name)
 		if len(fields) == 0 || slices.ContainsFunc(fields, func(f *ast.Field) bool { return e.isLanguageRef(f.Value, def) }) {
 			continue
@@ -44,6 +45,11 @@ func (e *pkgEval) checkLanguage() {
 			}
 		}
 	}
+}
+
+// definitions are those of the language for what a package declares.
+func definitions() map[string]string {
+	return map[string]string{"tools": "#Tools", "enums": "#Enums", "notices": "#Notices", "budgets": "#Budgets"}
 }
 
 // isLanguageRef reports whether an expression is, or is combined with, a definition of the spec language.
@@ -81,7 +87,7 @@ func (e *pkgEval) labelsAt(idents bool, path ...string) {
 					Message: fmt.Sprintf("%s%s: declares no value, so it would have no effect", l, f.Constraint), Fix: fix})
 			}
 			if idents && !identifier(l) {
-				e.unknown = append(e.unknown, sub(path, l))
+				e.unknown, e.wrong = append(e.unknown, sub(path, l)), append(e.wrong, sub(path, l))
 				e.findings.Add(diag.Finding{Rule: "label-invalid", Pos: e.p.pos(f.Pos()), Path: full,
 					Message: fmt.Sprintf("%q is no label: a label has letters, digits and underscores, and starts with a letter", l),
 					Fix:     "choose such a label; a tool that must be mounted under another name says so with wire: " + strconv.Quote(l)})
@@ -120,6 +126,7 @@ func (e *pkgEval) checkTool(base []string) {
 	if slices.Contains(params, "options") && len(names) > 0 {
 		e.findings.Add(diag.Finding{Rule: "option-shadowed", Pos: e.fieldPos(sub(base, "params", "options")...), Path: strings.Join(sub(base, "params", "options"), "."),
 			Message: "a parameter called options hides the tool's options from the conditions beside it", Fix: "rename the parameter, or read the options before params: let o = options"})
+		e.wrong = append(e.wrong, base)
 	}
 	for _, b := range e.ix.bodies(base...) {
 		for _, d := range b.decls {
@@ -128,6 +135,8 @@ func (e *pkgEval) checkTool(base []string) {
 			}
 			ast.Walk(d, func(n ast.Node) bool {
 				switch n := n.(type) {
+				case *ast.IfClause:
+					e.checkCondition(n.Condition, path, values)
 				case *ast.BinaryExpr:
 					e.checkComparison(n, path, values)
 				case *ast.SelectorExpr:
@@ -172,6 +181,7 @@ func (e *pkgEval) checkOption(n *ast.SelectorExpr, path []string, name string, n
 		return
 	}
 	e.badRefs = append(e.badRefs, n.Pos())
+	e.misled[path[1]] = e.misled[path[1]] || f.Rule == "option-unknown"
 	e.findings.Add(f)
 }
 
@@ -187,11 +197,21 @@ func (e *pkgEval) checkComparison(n *ast.BinaryExpr, path []string, values map[s
 		}
 		name, _, err := ast.LabelName(s.Sel)
 		lit, isLit := pair[1].(*ast.BasicLit)
-		if err != nil || !isLit || lit.Kind != token.STRING || values[name] == nil {
+		if err != nil || !isLit || values[name] == nil {
 			continue
 		}
-		word, err := strconv.Unquote(lit.Value)
-		if err != nil || slices.Contains(values[name], word) {
+		isBool := e.at(e.val, sub(path, name)...).IncompleteKind() == cue.BoolKind
+		word, err := lit.Value, nil
+		if lit.Kind == token.STRING {
+			word, err = strconv.Unquote(lit.Value)
+		}
+		if err != nil || slices.Contains(values[name], word) && isBool == (lit.Kind != token.STRING) {
+			continue
+		}
+		if lit.Kind != token.STRING || isBool {
+			e.misled[path[1]] = true
+			e.findings.Add(diag.Finding{Rule: "option-unknown", Pos: e.p.pos(lit.Pos()), Path: strings.Join(sub(path, name), "."),
+				Message: fmt.Sprintf("the option %s is never %s", name, lit.Value), Fix: "compare it with " + e.valueOf(isBool, values[name])})
 			continue
 		}
 		f := diag.Finding{Rule: "option-unknown", Pos: e.p.pos(lit.Pos()), Path: strings.Join(sub(path, name), "."),
@@ -199,6 +219,7 @@ func (e *pkgEval) checkComparison(n *ast.BinaryExpr, path []string, values map[s
 		if near, ok := diag.Nearest(word, values[name]); ok {
 			f.Fix = fmt.Sprintf("did you mean %q?", near)
 		}
+		e.misled[path[1]] = true
 		e.findings.Add(f)
 	}
 }
@@ -213,4 +234,31 @@ func (e *pkgEval) names(x ast.Expr, label string, depth int) bool {
 		return e.names(let.Expr, label, depth+1)
 	}
 	return id.Name == label
+}
+
+// valueOf lists the values of an option as CUE writes them.
+func (e *pkgEval) valueOf(isBool bool, values []string) string {
+	out := slices.Clone(values)
+	for i := range out {
+		if !isBool {
+			out[i] = strconv.Quote(out[i])
+		}
+	}
+	return strings.Join(out, " or ")
+}
+
+// checkCondition refuses an option of words as a condition: a condition is a boolean.
+func (e *pkgEval) checkCondition(x ast.Expr, path []string, values map[string][]string) {
+	s, ok := x.(*ast.SelectorExpr)
+	if !ok || !e.names(s.X, "options", 0) {
+		return
+	}
+	name, _, err := ast.LabelName(s.Sel)
+	if err != nil || len(values[name]) == 0 || e.at(e.val, sub(path, name)...).IncompleteKind() == cue.BoolKind {
+		return
+	}
+	e.badRefs, e.misled[path[1]] = append(e.badRefs, s.Pos()), true
+	e.findings.Add(diag.Finding{Rule: "option-unknown", Pos: e.p.pos(s.Pos()), Path: strings.Join(sub(path, name), "."),
+		Message: fmt.Sprintf("the option %s is a word, and a condition is a boolean", name),
+		Fix:     fmt.Sprintf("compare it: options.%s == %q", name, values[name][0])})
 }

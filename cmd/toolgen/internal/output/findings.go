@@ -22,6 +22,19 @@ func (d Diff) Findings() diag.Findings {
 	return out
 }
 
+// Regardless says what Findings says but for what a run of the generator mends by itself: what is wrong whether or not
+// the specs have to be changed first.
+func (d Diff) Regardless() diag.Findings {
+	var out diag.Findings
+	for _, f := range d.Findings() {
+		switch f.Rule {
+		case "output-edited", "output-mode", "output-outside", "output-stray":
+			out.Add(f)
+		}
+	}
+	return out
+}
+
 // Blocked says what keeps [Apply] from writing; without such findings it can start.
 func (d Diff) Blocked() diag.Findings {
 	var out diag.Findings

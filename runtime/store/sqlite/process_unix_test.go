@@ -247,6 +247,10 @@ func TestPausedHolderLosesItsLease(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, dead, "it was heard of within the bound")
 	there.signal(syscall.SIGSTOP)
+	var status syscall.WaitStatus
+	_, err = syscall.Wait4(there.cmd.Process.Pid, &status, syscall.WUNTRACED, nil)
+	require.NoError(t, err)
+	require.True(t, status.Stopped(), "before it is told to write, or it would hold the file")
 	there.tell("append after") // it will do this when it comes back
 	clock.Advance(2 * bound)
 	require.NoError(t, s.Heartbeat(ctx, "here"))

@@ -198,6 +198,20 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
+// TestAllocations pins what reading a valid call allocates: the copy of its text, and its struct.
+func TestAllocations(t *testing.T) {
+	for _, open := range []func(shape) (read, error){openGenerated, openTolerant} {
+		r, err := open(six)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := []byte(six.valid)
+		if got := testing.AllocsPerRun(1000, func() { kept = r(args) }); got > 2 || kept != nil {
+			t.Errorf("%v allocations, at most 2: %v", got, kept)
+		}
+	}
+}
+
 func BenchmarkArguments(b *testing.B) {
 	for _, c := range columns {
 		text, kind := c.shape.valid, "valid"

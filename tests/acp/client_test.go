@@ -88,12 +88,12 @@ func TestOtherSDK(t *testing.T) {
 	require.NoError(t, err, "%s%s", out, stderr)
 	session := regexp.MustCompile(`\Asession (\S+)\n\z`).FindStringSubmatch(stderr)
 	require.NotNil(t, session, "%s", stderr)
-	golden(t, "talk.out", out)
+	golden(t, "talk.said.txt", out)
 
 	out, stderr, err = play("load", "load.txt", "SESSION="+session[1])
 	require.NoError(t, err, "%s%s", out, stderr)
 	require.Empty(t, stderr)
-	golden(t, "load.out", out)
+	golden(t, "load.said.txt", out)
 
 	out, stderr, err = play("vanish", "vanish.txt")
 	var exit *exec.ExitError

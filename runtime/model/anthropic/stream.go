@@ -130,8 +130,8 @@ func (r *reader) add(b *block, text string) {
 
 func (r *reader) piece(index int64, d sdk.MessageStreamEventUnionDelta) {
 	b := r.open[index]
-	if b == nil && (d.Type == "text_delta" || d.Type == "thinking_delta") { // a server that does not begin its blocks
-		b = &block{kind: strings.TrimSuffix(d.Type, "_delta")}
+	if kind, ok := strings.CutSuffix(d.Type, "_delta"); ok && (kind == "text" || kind == "thinking") && (b == nil || b.kind != kind) {
+		b = &block{kind: kind} // a server that does not begin its blocks
 		r.blocks = append(r.blocks, b)
 		r.open[index] = b
 	}

@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -180,4 +184,24 @@ func TestKeyIsNowhere(t *testing.T) {
 	require.NotContains(t, string(asJSON), fmt.Sprintf("%x", string(key)))
 	require.NotContains(t, string(asJSON), token)
 	require.Equal(t, string(key), strings.TrimPrefix(s.Requests()[0].Header.Get("Authorization"), "Bearer "))
+}
+
+// A piece is shown as it comes, and not when the answer is complete.
+func TestStreaming(t *testing.T) {
+	seen := make(chan struct{})
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"content":"one"}}]}`+"\n\n")
+		w.(http.Flusher).Flush()
+		select {
+		case <-seen:
+		case <-r.Context().Done():
+		}
+		_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"content":" two"},"finish_reason":"stop"}]}`+"\n\n")
+	}))
+	defer srv.Close()
+	var once sync.Once
+	res, err := newModel(t, srv.URL, nil).Generate(t.Context(), wiretest.Ask(), func(agent.Delta) { once.Do(func() { close(seen) }) })
+	require.NoError(t, err)
+	require.Equal(t, "one two", res.Text)
 }

@@ -116,6 +116,9 @@ func TestCommandsAreRun(t *testing.T) {
 
 // TestCommandsInTheRepository runs each where its page says.
 func TestCommandsInTheRepository(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the commands of the pages are left out in short mode")
+	}
 	for _, page := range slices.Sorted(maps.Keys(inRepository)) {
 		t.Run(page, func(t *testing.T) { shell(t, root(t), inRepository[page]) })
 	}
@@ -124,6 +127,9 @@ func TestCommandsInTheRepository(t *testing.T) {
 // TestWalks follows each page that begins in an empty folder: its commands in their order, literally, and its files where
 // it says that they are written. The program then prints what it should.
 func TestWalks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the walks through the pages are left out in short mode")
+	}
 	readme := pageFiles(t)["README.md"]
 	i := slices.IndexFunc(commands(readme), func(line string) bool { return strings.Contains(line, clone) })
 	require.Positive(t, i, "the README says what to do as long as no version is published")

@@ -22,6 +22,12 @@ const came = (name, value) => {
   expected.delete(name);
 };
 
+// A conversation that stands still is a failure that says where. The agent ends with its input, and with it this program's output.
+const patience = setTimeout(() => {
+  console.error("the conversation stands still; it waits for", [...expected.keys()].join(", ") || "an answer");
+  process.exit(3);
+}, 60_000);
+
 let text = "";
 const endOfText = () => {
   if (text !== "") say("  text", JSON.stringify(text));
@@ -145,4 +151,5 @@ const modes = {
 await client.connectWith(acp.ndJsonStream(Writable.toWeb(agent.stdin), Readable.toWeb(agent.stdout)), modes[mode]);
 agent.stdin.end();
 const [code] = await exited;
+clearTimeout(patience);
 say("exit", code);

@@ -3,12 +3,14 @@ package acp
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
@@ -39,12 +41,26 @@ func nodeClient(t *testing.T) string {
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
 	}
-	cmd := exec.Command("npm", "ci", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts")
+	cmd := bounded(t, "npm", "ci", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		without("the package cannot be installed:\n" + string(out))
 	}
 	return dir
+}
+
+// patience is how long a process may take. It is only for tests that fail.
+const patience = 3 * time.Minute
+
+// bounded is a command that is killed when patience is at its end, and whose output is not waited for then: what it has started
+// may hold that open.
+func bounded(t *testing.T, name string, args ...string) *exec.Cmd {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.WaitDelay = 30 * time.Second
+	return cmd
 }
 
 func build(t *testing.T) string {
@@ -76,7 +92,7 @@ func TestOtherSDK(t *testing.T) {
 		if mode == "vanish" {
 			level = "error" // the script is not played to its end
 		}
-		cmd := exec.Command("node", "client.mjs", mode, dir, program, "-script", text, "-store", store, "-log", level)
+		cmd := bounded(t, "node", "client.mjs", mode, dir, program, "-script", text, "-store", store, "-log", level)
 		cmd.Dir, cmd.Env = client, append(os.Environ(), env...)
 		var out, stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &stderr

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -41,7 +40,7 @@ func TestEnds(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir, store := folder(t), filepath.Join(t.TempDir(), "store.db")
-			cmd := exec.Command(program, "-script", script, "-store", store, "-log", "error")
+			cmd := bounded(t, program, "-script", script, "-store", store, "-log", "error")
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
 			inR, inW, err := os.Pipe()
@@ -83,7 +82,7 @@ func TestUsage(t *testing.T) {
 	} {
 		t.Run(flags, func(t *testing.T) {
 			var out, stderr bytes.Buffer
-			cmd := exec.Command(program, strings.Fields(flags)...)
+			cmd := bounded(t, program, strings.Fields(flags)...)
 			cmd.Stdout, cmd.Stderr = &out, &stderr
 			require.Error(t, cmd.Run())
 			require.Equal(t, 2, cmd.ProcessState.ExitCode())
@@ -98,7 +97,7 @@ func TestOutputIsProtocol(t *testing.T) {
 	program := build(t)
 	script, err := filepath.Abs(filepath.Join("testdata", "load.txt"))
 	require.NoError(t, err)
-	cmd := exec.Command(program, "-script", script, "-log", "debug")
+	cmd := bounded(t, program, "-script", script, "-log", "debug")
 	var in, out bytes.Buffer
 	for i := range 50 {
 		fmt.Fprintf(&in, "%s\n", bytes.Repeat([]byte(`{"jsonrpc":"2.0","id":[`), i))

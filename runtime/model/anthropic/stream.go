@@ -24,7 +24,7 @@ type block struct {
 	kind      string
 	raw       string // how it began, of a kind that is not known here
 	text      strings.Builder
-	signature string
+	signature strings.Builder
 	data      string // of thoughts that are not shown
 	id, name  string
 	whole     string // the input with which it began
@@ -35,6 +35,7 @@ type block struct {
 // answer is what has come of an answer, over all its requests.
 type answer struct {
 	blocks      []*block
+	calls       int // how many of them are calls
 	stop        agent.Stop
 	explanation string // of a refusal
 	usage       agent.Usage
@@ -51,7 +52,7 @@ type reader struct {
 }
 
 func newReader(came answer, delta func(agent.Delta)) *reader {
-	return &reader{answer: answer{blocks: slices.Clone(came.blocks)}, before: came.usage, delta: delta, open: map[int64]*block{}}
+	return &reader{answer: answer{blocks: slices.Clone(came.blocks), calls: came.calls}, before: came.usage, delta: delta, open: map[int64]*block{}}
 }
 
 // show gives the observer a piece.
@@ -98,17 +99,14 @@ func (r *reader) start(index int64, c sdk.ContentBlockStartEventContentBlockUnio
 	case "text":
 		r.add(b, c.Text)
 	case "thinking":
-		b.signature = c.Signature
+		b.signature.WriteString(c.Signature)
 		r.add(b, c.Thinking)
 	case "redacted_thinking":
 		b.data = c.Data
 	case "tool_use":
 		b.id, b.name, b.whole = c.ID, c.Name, c.JSON.Input.Raw()
-		for _, other := range r.blocks[:len(r.blocks)-1] {
-			if other.kind == "tool_use" {
-				b.call++
-			}
-		}
+		b.call = r.calls
+		r.calls++
 		r.show(agent.Delta{Call: &agent.CallDelta{Index: b.call, ID: b.id, Name: b.name}})
 	default:
 		b.raw = c.RawJSON()
@@ -144,7 +142,7 @@ func (r *reader) piece(index int64, d sdk.MessageStreamEventUnionDelta) {
 	case "thinking_delta":
 		r.add(b, d.Thinking)
 	case "signature_delta":
-		b.signature += d.Signature
+		b.signature.WriteString(d.Signature)
 	case "input_json_delta":
 		b.input.WriteString(d.PartialJSON)
 		if b.kind == "tool_use" && d.PartialJSON != "" {
@@ -181,6 +179,9 @@ func (r *reader) end(err error) (answer, error) {
 			return answer{}, wire.Broken(err)
 		}
 		return answer{}, model.ErrTruncated
+	}
+	if r.calls > wire.MaxCalls {
+		return answer{}, wire.TooManyCalls(r.calls)
 	}
 	stop, known := ending(r.word)
 	if !known {
@@ -279,14 +280,14 @@ func (b *block) encode() json.RawMessage {
 			Text string `json:"text"`
 		}{"text", b.text.String()})
 	case "thinking":
-		if b.signature == "" { // the provider would refuse it, and it came from somewhere else
+		if b.signature.Len() == 0 { // the provider would refuse it, and it came from somewhere else
 			return nil
 		}
 		return encode(struct {
 			Type      string `json:"type"`
 			Thinking  string `json:"thinking"`
 			Signature string `json:"signature"`
-		}{"thinking", b.text.String(), b.signature})
+		}{"thinking", b.text.String(), b.signature.String()})
 	case "redacted_thinking":
 		return encode(struct {
 			Type string `json:"type"`

@@ -24,19 +24,20 @@ type reader struct {
 	thoughtField  string // the field in which thoughts come
 	keepThoughts  bool
 	calls         []*call
+	latest        map[int64]int // the place of the latest call of each of the server's indexes
 	finish        string
 	usage         agent.Usage
 }
 
 // call is a call on its way.
 type call struct {
-	index     int64 // the server's
 	id, name  string
 	arguments strings.Builder
+	shape     shape
 }
 
 func newReader(delta func(agent.Delta), keepThoughts bool) *reader {
-	return &reader{delta: delta, keepThoughts: keepThoughts}
+	return &reader{delta: delta, keepThoughts: keepThoughts, latest: map[int64]int{}}
 }
 
 // show gives the observer a piece.
@@ -94,12 +95,16 @@ func stringOf(f respjson.Field) string {
 	return s
 }
 
-// callPiece adds a piece to its call.
+// callPiece adds a piece to its call. Calls above [wire.MaxCalls] are only counted: the answer fails by them.
 func (r *reader) callPiece(t sdk.ChatCompletionChunkChoiceDeltaToolCall) {
 	place := r.find(t)
 	if place < 0 {
 		place = len(r.calls)
-		r.calls = append(r.calls, &call{index: t.Index})
+		r.calls = append(r.calls, &call{})
+	}
+	r.latest[t.Index] = place
+	if place >= wire.MaxCalls {
+		return
 	}
 	c := r.calls[place]
 	d := agent.CallDelta{Index: place, Arguments: t.Function.Arguments}
@@ -110,6 +115,7 @@ func (r *reader) callPiece(t sdk.ChatCompletionChunkChoiceDeltaToolCall) {
 		c.name, d.Name = t.Function.Name, t.Function.Name
 	}
 	c.arguments.WriteString(t.Function.Arguments)
+	c.shape.read(t.Function.Arguments)
 	if d != (agent.CallDelta{Index: place}) {
 		r.show(agent.Delta{Call: &d})
 	}
@@ -119,21 +125,54 @@ func (r *reader) callPiece(t sdk.ChatCompletionChunkChoiceDeltaToolCall) {
 // There are servers that give every call the index 0, or none; their calls come one after the other, so a piece can only
 // belong to the last one of its index.
 func (r *reader) find(t sdk.ChatCompletionChunkChoiceDeltaToolCall) int {
-	for i := len(r.calls) - 1; i >= 0; i-- {
-		c := r.calls[i]
-		if t.JSON.Index.Valid() && c.index != t.Index {
-			continue
-		}
-		switch {
-		case t.ID != "" && c.id != "" && t.ID != c.id:
-			return -1
-		case t.ID == "" && c.id == "" && t.Function.Name != "" && c.name != "" && json.Valid([]byte(c.arguments.String())):
+	place := len(r.calls) - 1
+	if t.JSON.Index.Valid() {
+		var ok bool
+		if place, ok = r.latest[t.Index]; !ok {
 			return -1
 		}
-		return i
 	}
-	return -1
+	if place < 0 {
+		return -1
+	}
+	c := r.calls[place]
+	switch {
+	case t.ID != "" && c.id != "" && t.ID != c.id:
+		return -1
+	case t.ID == "" && c.id == "" && t.Function.Name != "" && c.name != "" && c.shape.whole():
+		return -1
+	}
+	return place
 }
+
+// shape follows arguments piece by piece, to know when they are a whole object. It does not look at the same byte twice, and does
+// not care what is between the braces.
+type shape struct {
+	depth         int
+	begun         bool
+	text, escaped bool // within a string, behind a backslash
+}
+
+func (s *shape) read(piece string) {
+	for _, c := range []byte(piece) {
+		switch {
+		case s.escaped:
+			s.escaped = false
+		case s.text:
+			s.escaped, s.text = c == '\\', c != '"'
+		case c == '"':
+			s.text = true
+		case c == '{' || c == '[':
+			s.begun = true
+			s.depth++
+		case c == '}' || c == ']':
+			s.depth--
+		}
+	}
+}
+
+// whole reports whether what was opened is closed.
+func (s *shape) whole() bool { return s.begun && s.depth <= 0 && !s.text }
 
 // ending reads a finish reason. The words of the protocol stand first.
 func ending(word string) (agent.Stop, bool) {
@@ -161,6 +200,9 @@ func (r *reader) end(err error) (*agent.Response, error) {
 			return nil, wire.Broken(err)
 		}
 		return nil, model.ErrTruncated
+	}
+	if len(r.calls) > wire.MaxCalls {
+		return nil, wire.TooManyCalls(len(r.calls))
 	}
 	stop, known := ending(r.finish)
 	if !known {

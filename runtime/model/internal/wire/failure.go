@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bufio"
 	"cmp"
 	"crypto/tls"
 	"encoding/json"
@@ -45,8 +46,20 @@ func Event(data []byte) error {
 	return f
 }
 
-// Broken says of an event that could not be decoded that it was one; other errors stay as they are.
+// MaxCalls is how many calls an answer may have. A provider that sends more is out of order, and each costs a result.
+const MaxCalls = 1000
+
+// TooManyCalls is the error of an answer that has more.
+func TooManyCalls(n int) error {
+	return Final(fmt.Sprintf("the answer has %d calls; at most %d are taken", n, MaxCalls))
+}
+
+// Broken says of an event that could not be decoded that it was one, and of one that the SDK has no room for that it is too
+// large; other errors stay as they are.
 func Broken(err error) error {
+	if errors.Is(err, bufio.ErrTooLong) {
+		return model.ErrTooLarge
+	}
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &syntax) || errors.As(err, &kind) {

@@ -13,9 +13,10 @@ func shell(ctx context.Context, line string) *exec.Cmd {
 	return exec.CommandContext(ctx, "/bin/sh", "-c", line)
 }
 
-// group gives a command a process group of its own, which is killed as a whole when the context ends.
+// group gives a command a session of its own, and so a process group, which is killed as a whole when the context ends. It has no
+// terminal: else it could write into a question that the user is asked there, or answer it.
 func group(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
 

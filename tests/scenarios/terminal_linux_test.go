@@ -43,6 +43,7 @@ func onTerminal(t *testing.T, c *exec.Cmd, columns, rows uint16, ask, answer str
 	var out, all bytes.Buffer
 	c.Stdin, c.Stdout, c.Stderr = inside, &out, inside
 	c.Env = append(os.Environ(), "TERM=xterm")
+	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // it is the terminal of all that the program starts
 	require.NoError(t, c.Start())
 	require.NoError(t, inside.Close())
 	buf := make([]byte, 4096)
@@ -123,4 +124,13 @@ func TestHeadlessPermission(t *testing.T) {
 		_, err := os.Stat(filepath.Join(dir, "done"))
 		require.Equal(t, runs, err == nil, answer)
 	}
+}
+
+// A command that was permitted has no terminal: it can neither write into a question nor answer one.
+func TestHeadlessCommandHasNoTerminal(t *testing.T) {
+	program := build(t, "examples/headless")
+	s := script(t, "-- root --\ncall run_command {\"command\": \"(printf 'for%s' ged >/dev/tty) 2>/dev/null || echo nobody there\"}\n\nexpect result nobody there\nsay Over.\n")
+	shown, stdout := onTerminal(t, exec.Command(program, "-script", s, "-folder", folder(t), "Dig"), 80, 24, "Run it? [y/N] ", "y\n")
+	require.Equal(t, "Over.\n", stdout)
+	require.NotContains(t, shown, "forged")
 }

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	rx "regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -108,6 +110,36 @@ func TestKeys(t *testing.T) {
 		require.Contains(t, text, "[key]")
 		require.NotContains(t, text, "sk-secret-1")
 	}
+}
+
+// What a server repeats of a key, whole or in pieces, is in no store; what a user says of one goes to no model.
+func TestRepeatedKey(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "sk secret 1") // a script says a word at a time
+	t.Setenv("ANTHROPIC_API_KEY", "none")     // is no secret
+	o := options(t, "-- root --\nexpect user the [key] is none\ncall list_files {\"path\": \"sk secret 1\"}\n\nsay sk sk secret 1 sk secret 2 none\n\n"+
+		"expect user more\nsay sk secret 1 sk secret\nfail broken\n")
+	var shown strings.Builder
+	a, err := assemble.New(o, assemble.Host{Keys: assemble.TakeKeys(), Observer: &agent.Observer{Delta: func(_ agent.Identity, d agent.Delta) { shown.WriteString(d.Text) }}})
+	require.NoError(t, err)
+	root, err := a.Service.Create(t.Context(), a.Root("keys"))
+	require.NoError(t, err)
+	c, err := root.Prompt(t.Context(), "Say that the sk secret 1 is none.")
+	require.NoError(t, err)
+	require.Equal(t, "sk [key] sk secret 2 none", c.End.Text)
+	require.Equal(t, c.End.Text, shown.String())
+	c, err = root.Prompt(t.Context(), "And more.")
+	require.NoError(t, err)
+	require.Equal(t, agent.Failed, c.End.Outcome)
+	require.Equal(t, "sk [key] sk secret 2 none[key] sk secret", shown.String())
+	h, err := agent.Load(t.Context(), a.Store, root.ID(), 0)
+	require.NoError(t, err)
+	for _, m := range h.Messages {
+		if m.Author != agent.User { // what the user said is the user's own
+			require.NotContains(t, fmt.Sprintf("%+v", m), "sk secret 1")
+		}
+	}
+	require.NoError(t, a.Close(context.Background()))
+	require.NoError(t, a.Script.Finish())
 }
 
 // A transcript has each text once, and no text can look like the head of a section.

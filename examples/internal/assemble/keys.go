@@ -2,10 +2,12 @@ package assemble
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/toolgen-dev/toolgen/runtime/tool"
@@ -42,9 +44,24 @@ func (k Keys) of(name string) string { return k.values[name] }
 // hidden stands for a key.
 const hidden = "[key]"
 
+// shortest is how long a key is at least. What is set for servers that need none, such as "none", is a word of other texts too.
+const shortest = 8
+
+// secrets are the keys that no text shows. The longest is first: another one may be part of it.
+func (k Keys) secrets() []string {
+	var out []string
+	for _, v := range k.values {
+		if len(v) >= shortest {
+			out = append(out, v)
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return out
+}
+
 // scrub takes the keys out of a text.
 func (k Keys) scrub(text string) string {
-	for _, v := range k.values {
+	for _, v := range k.secrets() {
 		text = strings.ReplaceAll(text, v, hidden)
 	}
 	return text
@@ -93,7 +110,7 @@ type scrubber struct {
 // Write writes p without keys.
 func (s scrubber) Write(p []byte) (int, error) {
 	clean := p
-	for _, v := range s.keys.values {
+	for _, v := range s.keys.secrets() {
 		clean = bytes.ReplaceAll(clean, []byte(v), []byte(hidden))
 	}
 	if _, err := s.w.Write(clean); err != nil {

@@ -15,6 +15,7 @@ func (a *Assembly) models(keys Keys) (func(string) (agent.Model, error), error) 
 	if err != nil {
 		return nil, err
 	}
+	m = keys.Guard(m)
 	if name := a.options.Transcript; name != "" {
 		f, err := os.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 		if err != nil {

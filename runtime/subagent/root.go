@@ -98,11 +98,12 @@ func (s *Service) Open(ctx context.Context, id store.ID) (*Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	lease, err := s.cfg.Store.Acquire(ctx, s.cfg.Process, id)
+	defer s.lock(id)()
+	lease, err := s.acquireOnce(ctx, id)
 	if errors.Is(err, store.ErrHeld) {
 		// Whoever had it may have died. That another one cannot be ended is no matter here.
 		recovered := s.Recover(ctx)
-		if lease, err = s.cfg.Store.Acquire(ctx, s.cfg.Process, id); err != nil {
+		if lease, err = s.acquireOnce(ctx, id); err != nil {
 			err = errors.Join(err, recovered)
 		}
 	}
@@ -119,6 +120,7 @@ func (s *Service) Open(ctx context.Context, id store.ID) (*Root, error) {
 func (s *Service) root(ctx context.Context, id store.ID, lease store.Lease, o *outfit) (*Root, error) {
 	c, err := s.cfg.Store.Get(context.WithoutCancel(ctx), id)
 	if err != nil {
+		s.bury(store.Conversation{NewConversation: store.NewConversation{ID: id, Kind: store.Root}}, lease, err)
 		return nil, err
 	}
 	r, err := s.spawn(c, lease, o, nil, nil, lease.Activation > 1)

@@ -131,6 +131,9 @@ func (s *Service) resume(caller *agent.Caller, c store.Conversation, o *outfit, 
 		return false, nil
 	}
 	if err != nil {
+		if !store.Refused(err) {
+			s.forsake(c.ID) // it may be resident
+		}
 		return false, err
 	}
 	if old := s.local(c.ID); old != nil {

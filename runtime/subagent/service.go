@@ -250,22 +250,45 @@ func (s *Service) live(r *resident) {
 // lives: a lease of a process that lives, without an agent, would keep the parent for ever.
 func (s *Service) bury(conv store.Conversation, lease store.Lease, why error) {
 	s.problem(conv, fmt.Errorf("subagent: %s cannot run: %w", conv.ID, why))
-	if s.tryBury(conv, lease) {
-		return
+	if !s.tryBury(conv, lease) {
+		s.insist(func() bool { return s.tryBury(conv, lease) })
 	}
+}
+
+// forsake ends the residency that a step may have begun of which it is not known whether it happened: it has no agent either.
+func (s *Service) forsake(id store.ID) {
+	s.insist(func() bool {
+		defer s.lock(id)()
+		ctx := context.WithoutCancel(s.ctx)
+		c, err := s.cfg.Store.Get(ctx, id)
+		if errors.Is(err, store.ErrUnknown) || err == nil && !c.Resident {
+			return true
+		} else if err != nil {
+			s.problem(c, err)
+			return false
+		}
+		lease, err := s.acquireOnce(ctx, id)
+		if errors.Is(err, store.ErrHeld) {
+			return true // another process has it, or an agent of this one
+		} else if err != nil {
+			s.problem(c, err)
+			return false
+		}
+		return s.tryBury(c, lease)
+	})
+}
+
+// insist tries something at once, and every second as long as the service lives, and once more when it ends.
+func (s *Service) insist(try func() bool) {
 	s.burials.Add(1)
 	go func() {
 		defer s.burials.Done()
 		pause := time.NewTicker(time.Second)
 		defer pause.Stop()
-		for {
+		for !try() && s.ctx.Err() == nil {
 			select {
 			case <-pause.C:
 			case <-s.ctx.Done():
-				return
-			}
-			if s.tryBury(conv, lease) {
-				return
 			}
 		}
 	}()

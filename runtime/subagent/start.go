@@ -88,18 +88,27 @@ func (s *Service) startChild(caller *agent.Caller, p *resident, place *place, o 
 		lease, err = s.acquire(caller, conv.ID)
 	}
 	if err != nil {
+		if !store.Refused(err) {
+			s.forsake(n.ID) // the child may be there
+		}
 		return nil, err
 	}
 	return s.spawn(conv, lease, o, p, place, false)
 }
 
-// acquire takes the lease of a conversation, also one that an attempt before had got without knowing. The conversation is
-// locked.
+// acquire takes the lease of a conversation, for as long as the caller has patience. The conversation is locked.
 func (s *Service) acquire(caller *agent.Caller, id store.ID) (lease store.Lease, err error) {
 	err = caller.Insist(func(ctx context.Context) (err error) {
-		lease, err = s.cfg.Store.Acquire(ctx, s.cfg.Process, id)
+		lease, err = s.acquireOnce(ctx, id)
 		return err
 	})
+	return lease, err
+}
+
+// acquireOnce takes the lease of a conversation, also one that an attempt before had got without knowing. The conversation is
+// locked.
+func (s *Service) acquireOnce(ctx context.Context, id store.ID) (store.Lease, error) {
+	lease, err := s.cfg.Store.Acquire(ctx, s.cfg.Process, id)
 	var held *store.HeldError
 	if errors.As(err, &held) && held.Lease.Process == s.cfg.Process {
 		if r := s.local(id); r == nil || r.agent.Activation() != held.Lease.Activation {

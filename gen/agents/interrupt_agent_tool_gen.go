@@ -120,7 +120,7 @@ var contractInterruptAgent = tool.Contract{
 					{Tool: "send_message"},
 					{Lit: "` starts its next turn."},
 				}},
-				{ID: "error", Text: tool.Text{{Lit: "An error means that nothing was stopped, for instance because no subagent below you has that id."}}},
+				{ID: "error", Text: tool.Text{{Lit: "Unless it says otherwise, an error means that nothing was stopped, for instance because no subagent below you has that id."}}},
 			},
 			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"agent_id\":{\"type\":\"string\",\"description\":\"The durable id of a subagent that you, or a subagent below you, started.\"}},\"required\":[\"agent_id\"],\"additionalProperties\":false}"}},
 			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{

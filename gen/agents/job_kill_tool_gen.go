@@ -87,7 +87,7 @@ var contractJobKill = tool.Contract{
 			Description: []tool.Clause{
 				{ID: "purpose", Text: tool.Text{{Lit: "Stops a background job that you started."}}},
 				{ID: "ended", Text: tool.Text{{Lit: "A job that has already ended keeps its output and its status."}}},
-				{ID: "error", Text: tool.Text{{Lit: "An error means that nothing was stopped, for instance because you have no job with that id."}}},
+				{ID: "error", Text: tool.Text{{Lit: "Unless it says otherwise, an error means that nothing was stopped, for instance because you have no job with that id."}}},
 			},
 			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"job_id\":{\"type\":\"string\",\"description\":\"The id of the job to stop.\"}},\"required\":[\"job_id\"],\"additionalProperties\":false}"}},
 			Params: &schema.Schema{Root: &schema.Type{Kind: schema.Object, Fields: []schema.Field{

@@ -103,6 +103,7 @@ var contractJobList = tool.Contract{
 			Results: []string{"listing"},
 			Safe:    true,
 			Hints:   tool.Hints{ReadOnly: tool.Yes, OpenWorld: tool.No},
+			Limits:  tool.Limits{ArgumentBytes: 0, ResultBytes: 65536, Timeout: ""},
 		},
 	},
 }

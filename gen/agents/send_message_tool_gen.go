@@ -134,7 +134,7 @@ var contractSendMessage = tool.Contract{
 				{ID: "purpose", Text: tool.Text{{Lit: "Sends a message to a continuable subagent that you started; it starts the next turn of the same conversation."}}},
 				{ID: "status", Text: tool.Text{{Lit: "It works in any status and interrupts nothing: a subagent at work takes the message after its current turn, one between turns starts at once, and one of which only the conversation remains is resumed."}}},
 				{ID: "answer", Text: tool.Text{{Lit: "The result says which of these happened; it is the authoritative check of delivery."}}},
-				{ID: "error", Text: tool.Text{{Lit: "An error means that nothing was delivered, for instance because no continuable subagent that you started has that id."}}},
+				{ID: "error", Text: tool.Text{{Lit: "Unless it says otherwise, an error means that nothing was delivered, for instance because no continuable subagent that you started has that id."}}},
 				{ID: "notice", Text: tool.Text{{Lit: "The call does not wait for an answer; a settlement notice reaches you when the subagent finishes."}}},
 			},
 			Schema: tool.Text{{Lit: "{\"type\":\"object\",\"properties\":{\"subagent_id\":{\"type\":\"string\",\"description\":\"The durable id of a subagent that you started.\"},\"message\":{\"type\":\"string\",\"description\":\"What the subagent is to do or know next.\",\"minLength\":1}},\"required\":[\"subagent_id\",\"message\"],\"additionalProperties\":false}"}},

@@ -98,10 +98,11 @@ func (j jobs) kill(ctx context.Context, _ tool.Call, args agents.JobKillArgs) (a
 	if err := j.runner.Stop(ctx, c.ID); err != nil {
 		return nil, err
 	}
-	if c, err = j.store.Get(ctx, c.ID); err != nil {
-		return nil, err
+	now, err := j.store.Get(ctx, c.ID)
+	if err != nil {
+		return nil, fmt.Errorf("whether %s was stopped is not known: %w", c.ID, err)
 	}
-	if c.Resident {
+	if c = now; c.Resident {
 		return nil, fmt.Errorf("%s runs in another process, and can be stopped only there", c.ID)
 	}
 	return agents.JobKillStopped{ID: string(c.ID), Status: Status(c)}, nil

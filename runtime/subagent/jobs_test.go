@@ -72,6 +72,38 @@ func TestJobs(t *testing.T) {
 	})
 }
 
+// A store that fails while a job is stopped leaves it open whether it was, and the error says so: an error that says nothing of the
+// kind means that nothing was stopped.
+func TestKillWhenTheStoreFails(t *testing.T) {
+	for _, after := range []int{0, 1} {
+		bubble(t, func(t *testing.T) {
+			gets := -1
+			w := newWorld(t, map[string]brain{
+				"":    obeying(map[string]agent.Call{"start": inBackground("job"), "kill": jobCall("kill", "a2"), "look": jobCall("output", "a2")}),
+				"job": func(r turnOf) (*agent.Response, error) { <-r.ctx.Done(); return nil, r.ctx.Err() },
+			}, oneShot, failing(func(step string, of store.ID) fault {
+				if step == "get" && of == "a2" && gets >= 0 {
+					if gets++; gets > after {
+						return failsBefore
+					}
+				}
+				return works
+			}))
+			defer w.close()
+			w.create()
+			prompt(t, w, "start")
+			gets = 0
+			says, status := "the disk has failed", "a2 [running]"
+			if after == 1 {
+				says, status = "whether a2 was stopped is not known: the disk has failed", "a2 [killed]\ninterrupted"
+			}
+			require.Equal(t, says, prompt(t, w, "kill"))
+			gets = -1
+			require.Equal(t, status, prompt(t, w, "look"))
+		})
+	}
+}
+
 // While a call waits for a job, its turn does not stall: the job has a bound of its own.
 func TestWaitingForAJobIsNoStall(t *testing.T) {
 	bubble(t, func(t *testing.T) {

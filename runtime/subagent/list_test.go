@@ -159,3 +159,43 @@ func TestDamagedIsNotResumed(t *testing.T) {
 		})
 	}
 }
+
+// A listing that is longer than the tool's limit keeps its oldest and its newest lines, and says how much is left out between them.
+func TestLongListing(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		w := newWorld(t, map[string]brain{"": obeying(map[string]agent.Call{"list": list("children"), "jobs": call("job_list", args{})})},
+			func(w *world) {
+				w.cfg.Delegations = []subagent.Delegation{{Options: continuable[0].Options, Primary: true}, {Name: "work"}}
+			})
+		defer w.close()
+		lease, err := w.store.Create(t.Context(), "old", store.NewConversation{ID: "a0", Kind: store.Root, Composition: json.RawMessage(`{"v":1,"tools":["list_agents","job_list"]}`)})
+		require.NoError(t, err)
+		const n = 10_000
+		for i := range n {
+			id, kind := store.ID(fmt.Sprintf("c%05d", i)), store.Continuable
+			if i%2 == 1 {
+				kind = store.Job
+			}
+			_, child, _, err := w.store.Start(t.Context(), lease, int64(i), string(id), store.NewConversation{
+				ID: id, Kind: kind, Parent: "a0", Label: "label of " + string(id), Composition: json.RawMessage(`{"v":1}`),
+			}, store.Message{ID: string(id), To: id, Kind: store.FromParent, Lane: store.Turn})
+			require.NoError(t, err)
+			_, err = w.store.Park(t.Context(), child)
+			require.NoError(t, err)
+			require.NoError(t, w.store.Settle(t.Context(), child, 0, store.Settlement{Outcome: "completed", Activation: 1}))
+		}
+		require.NoError(t, w.store.Release(t.Context(), lease))
+		w.root, err = w.svc.Open(t.Context(), "a0")
+		require.NoError(t, err)
+		for text, lines := range map[string][2]string{
+			"list": {"c00000 [ready] — label of c00000\n", "\nc09998 [ready] — label of c09998\n"},
+			"jobs": {"c00001 [completed] — label of c00001\n", "\nc09999 [completed] — label of c09999"},
+		} {
+			got := prompt(t, w, text)
+			require.True(t, strings.HasPrefix(got, lines[0]), text)
+			require.True(t, strings.HasSuffix(got, lines[1]), text)
+			require.Regexp(t, `\n\[\d+ bytes were left out here\]\n`, got)
+			require.Less(t, len(got), 65_536+50, text)
+		}
+	})
+}

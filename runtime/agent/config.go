@@ -55,6 +55,10 @@ type Settings struct {
 	// Patience is for how long a step of a turn is tried again that the store fails to take. Then the turn fails. Without
 	// it, it is [DefaultPatience].
 	Patience time.Duration
+	// TogetherBytes bounds what a model is shown of reports and notices that came at once, be they of any number of children: the
+	// longest are cut to one length. It leaves 512 bytes of each. The log has all of them. Without it, it is [DefaultTogetherBytes];
+	// negative is no limit.
+	TogetherBytes int
 }
 
 // The defaults of [Settings].
@@ -63,6 +67,8 @@ const (
 	DefaultStall    = 10 * time.Minute
 	DefaultGrace    = time.Second
 	DefaultPatience = 10 * time.Second
+
+	DefaultTogetherBytes = 256 << 10
 )
 
 func (s Settings) resolved() Settings {
@@ -70,6 +76,7 @@ func (s Settings) resolved() Settings {
 	s.Stall = cmp.Or(s.Stall, DefaultStall)
 	s.Grace = cmp.Or(s.Grace, DefaultGrace)
 	s.Patience = cmp.Or(s.Patience, DefaultPatience)
+	s.TogetherBytes = cmp.Or(s.TogetherBytes, DefaultTogetherBytes)
 	return s
 }
 

@@ -91,12 +91,12 @@ func (s *stream) end() string {
 	return s.text.String()
 }
 
-// messages is what the model is shown. It is a new slice where the conversation starts with another one's messages; else
-// the history itself, which only grows.
+// messages is what the model is shown. It is a new slice where the conversation starts with another one's messages, or where
+// something is left out; else the history itself, which only grows.
 func (a *Agent) messages() []Message {
-	own := a.history.Messages
-	if len(a.cfg.Before) == 0 {
-		return own[:len(own):len(own)]
+	own := a.history.Messages[:len(a.history.Messages):len(a.history.Messages)]
+	if before := a.cfg.Before; len(before) > 0 {
+		own = append(before[:len(before):len(before)], own...)
 	}
-	return append(a.cfg.Before[:len(a.cfg.Before):len(a.cfg.Before)], own...)
+	return fitting(own, a.set.TogetherBytes)
 }

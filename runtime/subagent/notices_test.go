@@ -37,6 +37,62 @@ func TestNoticesAreCapped(t *testing.T) {
 	})
 }
 
+// Whatever number of notices joins one step, the model is shown a bounded part of them, the first line of each, the same in each
+// request; the conversation keeps all.
+func TestManyNoticesFit(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const n = 200
+		long := strings.Repeat("x", 10_000)
+		var w *world
+		var joined []string
+		w = newWorld(t, map[string]brain{
+			"": func(r turnOf) (*agent.Response, error) {
+				switch r.n {
+				case 0:
+					var calls []agent.Call
+					for range n {
+						calls = append(calls, start("c"))
+					}
+					return do(calls...)
+				case 1: // busy until all have settled
+					if err := w.at(r, "settled"); err != nil {
+						return nil, err
+					}
+					return do(list("children"))
+				}
+				got := ""
+				for _, m := range r.Messages {
+					if m.Author == agent.Settlement {
+						require.Contains(t, m.Text, "Settlement notice of subagent "+string(m.From)+" — c. Outcome: completed.")
+						require.Contains(t, m.Text, " bytes were left out here, since much came at once; the author has them]\n")
+						got += m.UserText()
+					}
+				}
+				joined = append(joined, got)
+				if r.n == 2 {
+					return do(list("children"))
+				}
+				return say("all")
+			}, "*": func(r turnOf) (*agent.Response, error) { return &agent.Response{Text: long}, w.at(r, "free") },
+		}, func(w *world) { w.cfg.Settings.TogetherBytes = 150_000 })
+		defer w.close()
+		w.begin("go")
+		synctest.Wait()
+		w.open("free")
+		synctest.Wait()
+		require.Len(t, w.notices("a1"), n)
+		w.open("settled")
+		require.NoError(t, w.root.Wait(t.Context()))
+		require.Len(t, joined, 2)
+		require.Equal(t, joined[0], joined[1])
+		require.Equal(t, n, strings.Count(joined[0], "</message"))
+		require.Less(t, len(joined[0]), 150_000+n*200)
+		for _, m := range w.inbox("a1")[1:] {
+			require.Contains(t, content(t, m).Text, long)
+		}
+	})
+}
+
 // A conversation that turns out to be damaged only when it has its lease settles as failed, with its notice; its place is free,
 // and the message is kept.
 func TestResumedAndDamaged(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -91,7 +92,8 @@ func hidden(name string) bool { return strings.HasPrefix(name, ".") || name == "
 // error means that something there could not be read.
 //
 // Fresh does not look for files that no line of the lock speaks of, such as a stray file in an output folder: it is
-// the fast path for people, and a full check finds those.
+// the fast path for people, and a full check finds those. The exception are CUE files above an input, since CUE makes
+// them part of a package of the same name.
 func Fresh(root string, l *Lock, generator string) (bool, error) {
 	if l == nil || l.Generator != generator {
 		return false, nil
@@ -108,6 +110,9 @@ func Fresh(root string, l *Lock, generator string) (bool, error) {
 			return false, nil
 		}
 	}
+	if may, err := l.mayAdopt(root); may || err != nil {
+		return false, err
+	}
 	checks := make([]check, 0, len(l.Inputs)+len(l.Outputs))
 	for _, e := range l.Inputs {
 		checks = append(checks, check{entry: e})
@@ -116,6 +121,37 @@ func Fresh(root string, l *Lock, generator string) (bool, error) {
 		checks = append(checks, check{entry: e, output: true})
 	}
 	return all(root, checks)
+}
+
+// mayAdopt reports whether a folder above one of the CUE inputs has a CUE file, and no listing that would show one that is
+// new.
+func (l *Lock) mayAdopt(root string) (bool, error) {
+	seen := map[string]bool{}
+	for _, e := range l.Listings {
+		seen[e.Path] = true
+	}
+	for _, e := range l.Inputs {
+		if path.Ext(e.Path) != ".cue" || strings.HasPrefix(e.Path, "cue.mod/") {
+			continue
+		}
+		for dir := path.Dir(e.Path); dir != "."; {
+			dir = path.Dir(dir)
+			if seen[dir] {
+				continue
+			}
+			seen[dir] = true
+			entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(dir)))
+			if err != nil && !gone(err) {
+				return false, err
+			}
+			if slices.ContainsFunc(entries, func(f fs.DirEntry) bool {
+				return !f.IsDir() && !hidden(f.Name()) && !strings.HasPrefix(f.Name(), "_") && path.Ext(f.Name()) == ".cue"
+			}) {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }
 
 // check is one file to compare with its digest.

@@ -276,6 +276,39 @@ func TestFresh(t *testing.T) {
 	}
 }
 
+// CUE makes files of the folders above part of a package of the same name, and no listing shows the first one.
+func TestFreshAbove(t *testing.T) {
+	for name, tt := range map[string]struct {
+		file     string
+		listings []string
+		want     bool
+	}{
+		"a note in the root":            {"notes.txt", nil, true},
+		"a hidden file":                 {".x.cue", nil, true},
+		"a file that CUE leaves out":    {"_x.cue", nil, true},
+		"a spec in the root":            {"x.cue", nil, false},
+		"a spec above another package":  {"lib/x.cue", nil, false},
+		"a spec in the root, listed":    {"x.cue", []string{"."}, true},
+		"a spec beside, above no input": {"other/x.cue", nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			put(t, root, "spec/a/a.cue", "a", "lib/b/b.cue", "b", "cue.mod/module.cue", "m", tt.file, "")
+			l := &Lock{Generator: "g", Inputs: []Entry{{"spec/a/a.cue", sum("a")}, {"lib/b/b.cue", sum("b")}, {"cue.mod/module.cue", sum("m")}}}
+			for _, dir := range append(tt.listings, "spec", "spec/a", "lib/b") {
+				names, err := Listing(root, dir)
+				if err != nil {
+					t.Fatal(err)
+				}
+				l.Listings = append(l.Listings, Entry{dir, ListingSum(names)})
+			}
+			if got, err := Fresh(root, l, "g"); err != nil || got != tt.want {
+				t.Fatal(got, err)
+			}
+		})
+	}
+}
+
 func remove(t *testing.T, root, name string) {
 	t.Helper()
 	if err := os.RemoveAll(filepath.Join(root, filepath.FromSlash(name))); err != nil {

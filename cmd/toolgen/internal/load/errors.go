@@ -137,6 +137,10 @@ func (e *pkgEval) cueFindings(v cue.Value, err error, path []string, counts func
 			}
 			conflict := !missing && e.at(v, p[min(len(path), len(p)):]...).Validate() != nil
 			rule := e.ruleFor(p, missing, conflict)
+			if rule == "section-text" && e.wholeSection(p) && e.saidOfTool(p[1], found) {
+				e.wrong = append(e.wrong, p) // its text shows something of the tool that is wrong
+				continue
+			}
 			pos := e.fieldPos(p...)
 			if rule == "param-doc" {
 				pos = e.fieldPos(p[:len(p)-1]...)
@@ -166,6 +170,19 @@ func (e *pkgEval) cueFindings(v cue.Value, err error, path []string, counts func
 			e.findings.Add(f)
 		}
 	}
+}
+
+// wholeSection reports whether the section at a path is declared with all that it needs.
+func (e *pkgEval) wholeSection(p []string) bool {
+	has := func(field string) bool { return len(e.ix.fields(sub(p, field)...)) > 0 }
+	return len(p) == 4 && has("order") && has("text") != has("file")
+}
+
+// saidOfTool reports whether something is known to be wrong with a tool, in this variant or another.
+func (e *pkgEval) saidOfTool(name string, found diag.Findings) bool {
+	return slices.ContainsFunc(slices.Concat(e.findings, found), func(f diag.Finding) bool {
+		return strings.HasPrefix(f.Path, "tools."+name+".")
+	})
 }
 
 // messageFor is what is said in place of CUE's words, where they would not help.

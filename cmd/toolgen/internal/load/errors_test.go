@@ -63,6 +63,8 @@ func TestErrors(t *testing.T) {
 		{"prompt reference in CUE", "tools: find: {description: \"Not {{find}} but {{.find}}.\", params: {}}\n", []string{`8:28 text-reference {{find}} tools.find.name`}},
 		{"wrong word in a mapping", "enums: e: {values: {open: doc: \"O.\", shut: doc: \"S.\"}, from: {facts: up: bool, rules: [{when: up: true, value: \"opn\"}, {when: upp: false, value: \"shut\"}]}}\n",
 			[]string{`8:112 enum-from opn open`, `8:127 enum-from upp up`}},
+		{"section of a tool with another fault", "tools: find: {description: \"F.\", options: deep: *true | false, params: q: {\n\ttype: \"x\" | \"y\"\n\tdefault: \"z\"\n\tdoc: \"Q.\"}\n\tsections: a: {order: 100, text: \"See \\(tools.find.name).\"}}\n",
+			[]string{`10:2 default-invalid type`}},
 		{"section without an order", tool("\tsections: a: text: \"A.\"\n"), []string{`9:12 section-text order 120`}},
 		{"two descriptions", tool("") + "tools: find: description: \"Other.\"\n", []string{`8:15 cue-invalid more than once`}},
 		{"enum without its type", "enums: e: values: a: doc: \"A.\"\ntools: find: {description: \"F.\", params: q: {type: enums.e, doc: \"Q.\"}}\n", []string{`9:52 text-reference enums.E.type`}},

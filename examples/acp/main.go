@@ -47,13 +47,9 @@ func main() {
 
 func parse(args []string, stderr io.Writer) (o assemble.Options, err error) {
 	fs := flag.NewFlagSet("acp", flag.ContinueOnError)
-	fs.SetOutput(stderr)
-	fs.Usage = func() {
-		fmt.Fprintln(stderr, "usage: acp [flags]\n\nAn editor starts it: it speaks the Agent Client Protocol on its input and output.")
-		fs.PrintDefaults()
-	}
 	o.Flags(fs)
-	if err := fs.Parse(args); err != nil {
+	usage := "usage: acp [flags]\n\nAn editor starts it: it speaks the Agent Client Protocol on its input and output."
+	if err := assemble.Parse(fs, args, usage, stderr); err != nil {
 		return o, err
 	}
 	if fs.NArg() > 0 {
@@ -71,7 +67,7 @@ func parse(args []string, stderr io.Writer) (o assemble.Options, err error) {
 func run(args []string, keys assemble.Keys, stdin, stdout, stderr *os.File) int {
 	o, err := parse(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {
-		return exitUsage
+		return exitEnded
 	}
 	var a *assemble.Assembly
 	if err == nil {

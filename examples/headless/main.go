@@ -51,19 +51,15 @@ const maxPrompt = 4 << 20
 func parse(args []string, stdin io.Reader, stderr io.Writer) (options, error) {
 	var o options
 	fs := flag.NewFlagSet("headless", flag.ContinueOnError)
-	fs.SetOutput(stderr)
-	fs.Usage = func() {
-		fmt.Fprintln(stderr, "usage: headless [flags] [PROMPT]\n\nWithout PROMPT, the prompt is read from the input.")
-		fs.PrintDefaults()
-	}
 	o.Flags(fs)
-	fs.StringVar(&o.format, "format", "text", "what is printed: `text`, the final answer, or jsonl, everything that happens")
+	fs.StringVar(&o.format, "format", "text", "what is printed: the `FORMAT` is text, the final answer, or jsonl, everything that happens")
 	fs.StringVar(&o.resume, "resume", "", "go on with the stored conversation of this `ID`")
 	fs.BoolVar(&o.allowCommands, "allow-commands", false, "run every command that the agent asks for. Without it the user is asked, or where there is no terminal, none is run")
 	fs.BoolVar(&o.quiet, "quiet", false, "show no progress")
 	fs.BoolVar(&o.noWait, "no-wait", false, "return when the first turn has ended, and stop the subagents that still run")
-	fs.DurationVar(&o.maxTime, "max-time", 0, "stop after this `TIME`")
-	if err := fs.Parse(args); err != nil {
+	fs.DurationVar(&o.maxTime, "max-time", 0, "stop after this `TIME`, such as 90s or 5m")
+	usage := "usage: headless [flags] [PROMPT]\n\nWithout PROMPT, the prompt is read from the input."
+	if err := assemble.Parse(fs, args, usage, stderr); err != nil {
 		return o, err
 	}
 	switch {
@@ -73,6 +69,8 @@ func parse(args []string, stdin io.Reader, stderr io.Writer) (options, error) {
 		return o, errors.New("-resume needs the -store that has the conversation")
 	case o.maxTime < 0:
 		return o, errors.New("-max-time is not below 0")
+	case o.DeadAfter <= 0:
+		return o, errors.New("-dead-after is above 0")
 	case fs.NArg() > 1:
 		return o, errors.New("there is more than one prompt: put it in quotes, and flags before it")
 	}
@@ -98,7 +96,7 @@ func parse(args []string, stdin io.Reader, stderr io.Writer) (options, error) {
 func run(args []string, keys assemble.Keys, stdin, stdout, stderr *os.File) int {
 	o, err := parse(args, stdin, stderr)
 	if errors.Is(err, flag.ErrHelp) {
-		return exitUsage
+		return exitCompleted
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "headless:", err)
@@ -111,8 +109,11 @@ func run(args []string, keys assemble.Keys, stdin, stdout, stderr *os.File) int 
 	out := newOutput(o, keys.Writer(stdout), stderr, stop)
 	p := &program{options: o, out: out, log: o.Logger(keys, out.log())}
 	code := p.run(ctx, keys, stdin, stderr)
-	if err := out.close(); err != nil && code == exitCompleted {
-		return exitFailed
+	if err := out.close(); err != nil {
+		fmt.Fprintf(stderr, "headless: %v: %v\n", errOutput, err)
+		if code == exitCompleted {
+			return exitFailed
+		}
 	}
 	return code
 }
@@ -170,6 +171,12 @@ func (p *program) run(ctx context.Context, keys assemble.Keys, stdin, stderr *os
 		host.Permit = newAsker(stdin, p.out).permit
 	}
 	var err error
+	if p.resume != "" {
+		if _, err := os.Stat(p.Store); err != nil { // it would be made, empty
+			p.out.say("-resume: %v", err)
+			return exitUsage
+		}
+	}
 	if p.a, err = assemble.New(p.Options, host); err != nil {
 		p.out.say("%v", err)
 		return exitUsage
@@ -197,9 +204,13 @@ func (p *program) open(ctx context.Context) (*subagent.Root, error) {
 	if p.resume == "" {
 		return p.a.Service.Create(ctx, p.a.Root(p.label()))
 	}
-	return p.a.Resume(ctx, store.ID(p.resume), func() {
+	root, err := p.a.Resume(ctx, store.ID(p.resume), func() {
 		p.out.say("the conversation is held by another process; waiting to see whether that lives")
 	})
+	if errors.Is(err, store.ErrUnknown) {
+		err = fmt.Errorf("there is no conversation %q in %s", p.resume, p.Store)
+	}
+	return root, err
 }
 
 // label is what the root is called.

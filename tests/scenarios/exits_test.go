@@ -61,27 +61,45 @@ func TestHeadlessUsage(t *testing.T) {
 	s := script(t, "-- root --\nsay Yes.\n")
 	store := filepath.Join(t.TempDir(), "store.db")
 	for want, args := range map[string][]string{
-		"headless: there is no prompt\n":                         {"-script", s},
-		"headless: there is more than one prompt":                {"-script", s, "a", "b"},
-		"headless: a format is text or jsonl, and not \"xml\"\n": {"-script", s, "-format", "xml", "a"},
-		"flag provided but not defined: -fast":                   {"-fast", "a"},
-		"headless: -resume needs the -store":                     {"-script", s, "-resume", "x", "a"},
-		"headless: store: no such conversation\n":                {"-script", s, "-store", store, "-resume", "x", "a"},
-		"headless: where do the answers come from?":              {"a"},
-		"headless: s.txt:1: \"leaf\" is no section":              {"-script", "s.txt", "a"},
-		"headless: a provider is openai or anthropic":            {"-provider", "x", "-model", "y", "a"},
-		"headless: the key has to be in OPENAI_API_KEY":          {"-provider", "openai", "-model", "y", "a"},
-		"names \"fly\", and there is no such tool\n":             {"-script", s, "-child-tools", "fly", "a"},
-		"usage: headless [flags] [PROMPT]":                       {"-h"},
+		"headless: there is no prompt\n":                                       {"-script", s},
+		"headless: there is more than one prompt":                              {"-script", s, "a", "b"},
+		"headless: a format is text or jsonl, and not \"xml\"\n":               {"-script", s, "-format", "xml", "a"},
+		"headless: flag provided but not defined: -fast; -h lists the flags\n": {"-fast", "a"},
+		"headless: -resume is given nothing\n":                                 {"-script", s, "-store", store, "-resume", "", "a"},
+		"headless: -store is given nothing\n":                                  {"-script", s, "-store=", "a"},
+		"headless: -dead-after is above 0\n":                                   {"-script", s, "-dead-after", "-1s", "a"},
+		"headless: -resume needs the -store":                                   {"-script", s, "-resume", "x", "a"},
+		"headless: there is no conversation \"x\" in s.db\n":                   {"-script", s, "-store", "s.db", "-resume", "x", "a"},
+		"headless: -resume: stat none.db: no such file or directory\n":         {"-script", s, "-store", "none.db", "-resume", "x", "a"},
+		"headless: where do the answers come from?":                            {"a"},
+		"headless: s.txt:1: \"leaf\" is no section":                            {"-script", "s.txt", "a"},
+		"headless: a provider is openai or anthropic":                          {"-provider", "x", "-model", "y", "a"},
+		"headless: the key has to be in OPENAI_API_KEY":                        {"-provider", "openai", "-model", "y", "a"},
+		"names \"fly\", and there is no such tool\n":                           {"-script", s, "-child-tools", "fly", "a"},
 	} {
 		c := exec.Command(program, args...)
 		c.Dir = t.TempDir()
 		c.Env = []string{"PATH=" + os.Getenv("PATH")}
 		require.NoError(t, os.WriteFile(filepath.Join(c.Dir, "s.txt"), []byte("-- leaf --\n"), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(c.Dir, "s.db"), nil, 0o600))
 		r := start(t, c)
 		require.Equal(t, 2, r.exit, r.stderr)
 		require.Contains(t, r.stderr, want)
 		require.Empty(t, r.stdout)
+		require.NoFileExists(t, filepath.Join(c.Dir, "none.db"))
+	}
+}
+
+// Who asks for help gets it, and what is wrong with a flag is one line.
+func TestHelp(t *testing.T) {
+	for _, name := range []string{"headless", "acp"} {
+		program := build(t, "examples/"+name)
+		r := start(t, exec.Command(program, "-h"))
+		require.Zero(t, r.exit)
+		require.Regexp(t, `\Ausage: `+name+` \[flags\](.*\n)+  -base-url URL\n`, r.stderr)
+		r = start(t, exec.Command(program, "-dead-after", "5"))
+		require.Equal(t, 2, r.exit)
+		require.Regexp(t, `\A`+name+`: invalid value "5" for flag -dead-after: .*; -h lists the flags\n\z`, r.stderr)
 	}
 }
 

@@ -134,3 +134,18 @@ func TestHeadlessCommandHasNoTerminal(t *testing.T) {
 	require.Equal(t, "Over.\n", stdout)
 	require.NotContains(t, shown, "forged")
 }
+
+// An answer that cannot be written is said.
+func TestHeadlessFull(t *testing.T) {
+	program := build(t, "examples/headless")
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, full.Close()) }()
+	var stderr strings.Builder
+	c := exec.Command(program, "-quiet", "-script", script(t, "-- root --\nsay Yes.\n"), "a")
+	c.Stdout, c.Stderr = full, &stderr
+	var exit *exec.ExitError
+	require.ErrorAs(t, c.Run(), &exit)
+	require.Equal(t, 1, exit.ExitCode())
+	require.Equal(t, "headless: the output cannot be written: write /dev/stdout: no space left on device\n", stderr.String())
+}

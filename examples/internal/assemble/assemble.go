@@ -65,11 +65,35 @@ func (o *Options) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&o.Store, "store", "", "keep conversations in this `FILE`; without it they are gone with the program")
 	fs.StringVar(&o.Folder, "folder", ".", "the `FOLDER` that the tools may read, and commands run in")
 	fs.StringVar(&o.System, "system", "", "a `FILE` with the system prompt")
-	fs.StringVar(&o.Delegation, "delegation", "continuable", "what subagents are: `continuable`, one-shot or foreground")
+	fs.StringVar(&o.Delegation, "delegation", "continuable", "what subagents are: the `WORD` is continuable, one-shot or foreground")
 	fs.StringVar(&o.ChildTools, "child-tools", "", "the `NAMES` of the tools that subagents keep, with commas between them; - is none. Without it they keep all")
 	fs.StringVar(&o.Transcript, "transcript", "", "write what models are sent and answer into this `FILE`")
-	fs.DurationVar(&o.DeadAfter, "dead-after", 15*time.Second, "after how long in silence another process that uses the store counts as dead")
+	fs.DurationVar(&o.DeadAfter, "dead-after", 15*time.Second, "after what `TIME` in silence another process that uses the store counts as dead")
 	fs.TextVar(&o.LogLevel, "log", slog.LevelError, "the least `LEVEL` that is logged: debug, info, warn or error")
+}
+
+// Parse reads a program's flags. Asked for help it writes the usage to w and returns [flag.ErrHelp]. Its error says what is
+// wrong in one line, and where the flags are listed; a flag that is given nothing is an error, since a script whose variable
+// is empty means something else than a program without the flag.
+func Parse(fs *flag.FlagSet, args []string, usage string, w io.Writer) error {
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() {}
+	err := fs.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(w, usage)
+		fs.SetOutput(w)
+		fs.PrintDefaults()
+		return err
+	}
+	if err != nil {
+		return fmt.Errorf("%w; -h lists the flags", err)
+	}
+	fs.Visit(func(f *flag.Flag) {
+		if f.Value.String() == "" && err == nil {
+			err = fmt.Errorf("-%s is given nothing", f.Name)
+		}
+	})
+	return err
 }
 
 // Host is what a program gives.

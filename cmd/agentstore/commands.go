@@ -136,7 +136,7 @@ func (a *app) check() *cobra.Command {
 			if err := store.Walk(c.Context(), s, "", func(store.Conversation) bool { n++; return true }); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(c.OutOrStdout(), "Nothing is damaged in %d conversations.\n", n)
+			_, err := fmt.Fprintf(c.OutOrStdout(), "Nothing is damaged in %s.\n", counted(n))
 			return err
 		}),
 	}
@@ -188,8 +188,15 @@ func remove(c *cobra.Command, s store.Store, id store.ID) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "Deleted %d conversations.\n", n)
+	_, err = fmt.Fprintf(c.OutOrStdout(), "Deleted %s.\n", counted(n))
 	return err
+}
+
+func counted(n int) string {
+	if n == 1 {
+		return "1 conversation"
+	}
+	return fmt.Sprintf("%d conversations", n)
 }
 
 // reading makes a command that opens the file of its first argument to read it; the second one is an id.

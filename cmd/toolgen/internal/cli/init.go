@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -74,7 +75,11 @@ func (a *app) initProject(dir, module string) error {
 	for _, f := range sortedKeys(files) {
 		fmt.Fprintf(a.env.Stdout, "  %s\n", f)
 	}
-	_, err = fmt.Fprintf(a.env.Stdout, "Next, in %s:\n  go get -tool %s/cmd/toolgen\n  go generate ./...\n  go mod tidy\n  go test ./...\n", dir, load.Module)
+	tool, get := load.Module+"/cmd/toolgen", ""
+	if mod, err := os.ReadFile(filepath.Join(abs, "go.mod")); err != nil || !strings.Contains(string(mod), tool) {
+		get = "  go get -tool " + tool + "\n" // the module has no line for the tool
+	}
+	_, err = fmt.Fprintf(a.env.Stdout, "Next, in %s:\n%s  go generate ./...\n  go mod tidy\n  go test ./...\n", dir, get)
 	return err
 }
 

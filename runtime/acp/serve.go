@@ -139,7 +139,9 @@ func (s *server) session(id sdk.SessionId) (*session, error) {
 const codeNotFound = -32002
 
 func unknownSession(id sdk.SessionId) error {
-	return &sdk.RequestError{Code: codeNotFound, Message: "Resource not found", Data: map[string]any{
-		"error": "there is no such session here; session/load opens one that is stored", "sessionId": id,
-	}}
+	return notFound(id, "there is no such session here; session/load opens one that is stored")
+}
+
+func notFound(id sdk.SessionId, why string) error {
+	return &sdk.RequestError{Code: codeNotFound, Message: "Resource not found", Data: map[string]any{"error": why, "sessionId": id}}
 }

@@ -88,7 +88,7 @@ func (s *session) load(ctx context.Context, replay bool) error {
 	s.err = s.make(ctx, func() error {
 		conv, err := s.conn.cfg.Store.Get(ctx, s.id)
 		if errors.Is(err, store.ErrUnknown) || err == nil && conv.Kind != store.Root {
-			return unknownSession(sdk.SessionId(s.id))
+			return notFound(sdk.SessionId(s.id), "no such session is stored")
 		}
 		if err == nil {
 			s.root, err = s.agents.Service.Open(ctx, s.id)

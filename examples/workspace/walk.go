@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,8 +19,8 @@ import (
 )
 
 const (
-	maxEntries = 50_000 // how many names of one folder are read
-	maxWalked  = 200_000
+	maxEntries = 50_000  // how many names of one folder are read
+	maxWalked  = 200_000 // and of all folders of a call
 	maxDepth   = 64
 	batch      = 1_000
 )
@@ -35,6 +36,8 @@ type walk struct {
 	deep  bool
 	visit func(path string, d fs.DirEntry) (bool, error)
 
+	most    int // how many names are read and walked; 0 is maxWalked
+	read    int
 	walked  int
 	crowded int // folders with more names than are read
 	closed  int // folders that could not be read
@@ -51,7 +54,7 @@ func (w *walk) folder(path string, depth int) (bool, error) {
 		if err := context.Cause(w.ctx); err != nil {
 			return false, err
 		}
-		if w.walked++; w.walked > maxWalked {
+		if w.walked++; w.walked > cmp.Or(w.most, maxWalked) {
 			w.cut = true
 			return false, nil
 		}
@@ -92,6 +95,7 @@ func (w *walk) names(path string) ([]fs.DirEntry, error) {
 		}
 		some, err := f.ReadDir(batch)
 		all = append(all, some...)
+		w.read += len(some)
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -100,6 +104,10 @@ func (w *walk) names(path string) ([]fs.DirEntry, error) {
 		}
 		if len(all) > maxEntries {
 			w.crowded++
+			break
+		}
+		if w.read > cmp.Or(w.most, maxWalked) { // folders within each other are in memory together
+			w.cut = true
 			break
 		}
 	}
@@ -111,7 +119,7 @@ func (w *walk) names(path string) ([]fs.DirEntry, error) {
 func (w *walk) note() string {
 	var out []string
 	if w.cut {
-		out = append(out, fmt.Sprintf("Only the first %d files and folders were looked at.", maxWalked))
+		out = append(out, fmt.Sprintf("Only the first %d files and folders were looked at.", cmp.Or(w.most, maxWalked)))
 	}
 	if w.crowded > 0 {
 		out = append(out, fmt.Sprintf("Of folders with more than %d entries, only a part was looked at.", maxEntries))

@@ -120,7 +120,7 @@ func TestPermission(t *testing.T) {
 	require.Equal(t, "folder", filepath.Base(c.Folder))
 }
 
-// A command's whole group is killed when its call is called off or its time is up.
+// A command's whole group is killed when it has ended, when its call is called off and when its time is up.
 func TestKilled(t *testing.T) {
 	const tree = "(sleep 300 & echo $! > child; wait) & echo $! > parent; echo started; while [ ! -s child ]; do :; done; echo > ready; wait"
 	w := newWorld(t, allow)
@@ -138,6 +138,10 @@ func TestKilled(t *testing.T) {
 	gone()
 
 	require.NoError(t, os.Remove(filepath.Join(w.folder, "ready")))
+	// What a command leaves in the background is killed when the command has ended, too.
+	require.Equal(t, "Exit code 0.\n", w.call(t, "run_command", args{"command": "sleep 300 >/dev/null 2>&1 & echo $! | tee parent > child"}))
+	gone()
+
 	require.NoError(t, syscall.Mkfifo(filepath.Join(w.folder, "ready"), 0o600))
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {

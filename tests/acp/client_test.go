@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -65,10 +66,21 @@ func bounded(t *testing.T, name string, args ...string) *exec.Cmd {
 
 func build(t *testing.T) string {
 	t.Helper()
+	depend(t)
 	program := filepath.Join(t.TempDir(), "acp.exe")
 	out, err := exec.Command("go", "build", "-o", program, "../../examples/acp").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return program
+}
+
+// depend has the go command know of the sources of a program that a test builds: else it shows the result of before, from its cache,
+// when they have changed.
+func depend(t *testing.T) {
+	t.Helper()
+	for _, dir := range []string{"examples", "runtime", "gen"} {
+		err := filepath.WalkDir(filepath.Join("..", "..", dir), func(_ string, _ fs.DirEntry, err error) error { return err })
+		require.NoError(t, err)
+	}
 }
 
 // folder is a session's.

@@ -20,22 +20,13 @@ import (
 // does, and all that is then sent both ways; where it has these again, the program is started again on the same store.
 // TOOLGEN_UPDATE writes down what is sent now.
 func TestACP(t *testing.T) {
-	program := acpProgram(t)
+	program := build(t, "examples/acp")
 	files, err := filepath.Glob("testdata/acp/*.txtar")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { playACP(t, program, file) })
 	}
-}
-
-func acpProgram(t *testing.T) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "acp.exe")
-	cmd := exec.Command("go", "build", "-o", program, "../../examples/acp")
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return program
 }
 
 func playACP(t *testing.T, program, file string) {

@@ -332,3 +332,28 @@ func TestKey(t *testing.T) {
 	require.Equal(t, "[key]", string(text))
 	require.Empty(t, fmt.Sprint(model.Key("")))
 }
+
+// An answer without an end ends, and is not asked for again.
+func TestTooLarge(t *testing.T) {
+	attempts := 0
+	cl := client(t, nil, func(*http.Request) (*http.Response, error) {
+		attempts++
+		return respond(200, endless{}), nil
+	})
+	err := cl.Do(t.Context(), func(ctx context.Context) (bool, error) {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://server/", nil)
+		if err != nil {
+			return false, err
+		}
+		res, err := cl.HTTP().Do(req)
+		if err != nil {
+			return false, err
+		}
+		defer func() { _ = res.Body.Close() }()
+		n, err := io.Copy(io.Discard, io.LimitReader(res.Body, 1<<30))
+		require.LessOrEqual(t, n, int64(256<<20))
+		return false, err
+	})
+	require.ErrorIs(t, err, model.ErrTooLarge)
+	require.Equal(t, 1, attempts)
+}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/toolgen-dev/toolgen/runtime/store"
 	"github.com/toolgen-dev/toolgen/runtime/tool"
@@ -241,7 +242,9 @@ func (h *History) assistant(seq int64, d assistantData) {
 		h.callIDs[c.ID] = true
 	}
 	h.asked, h.calls, h.open, h.started = seq, d.Calls, slices.Clone(d.Calls), nil
-	h.Text = cmp.Or(d.Text, h.Text)
+	if strings.TrimSpace(d.Text) != "" {
+		h.Text = d.Text
+	}
 	h.Messages = append(h.Messages, Message{Author: Assistant, Text: d.Text, Calls: d.Calls, Extra: d.Extra})
 }
 

@@ -26,20 +26,25 @@ func TestNoResidencyWithoutAgent(t *testing.T) {
 		for _, ends := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
 				bubble(t, func(t *testing.T) {
-					var down atomic.Bool
-					began := false
+					var down, began atomic.Bool
 					w := newWorld(t, map[string]brain{
 						"": obeying(map[string]agent.Call{"start": start("c"), "send": send("a2", "again")}), "c": saying("done"),
-					}, failing(func(step string, _ store.ID) fault {
-						switch {
-						case !down.Load() || step != c.step:
-							return works
-						case began:
-							return failsBefore
-						}
-						began = true
-						return failsAfter
-					}))
+					}, func(w *world) {
+						w.store = &hooked{Store: w.store,
+							before: func(step string, _ store.ID, _ string) error {
+								if down.Load() && step == c.step && began.Load() {
+									return errDisk
+								}
+								return nil
+							},
+							after: func(step string, _ store.ID, _ string) error {
+								if down.Load() && step == c.step {
+									began.Store(true)
+									return errDisk
+								}
+								return nil
+							}}
+					})
 					defer w.close()
 					w.create()
 					for _, text := range c.before {
@@ -77,18 +82,19 @@ func TestNoResidencyWithoutAgent(t *testing.T) {
 func TestOpenAfterFailure(t *testing.T) {
 	for _, step := range []string{"acquire", "park"} {
 		bubble(t, func(t *testing.T) {
-			fails := 0
-			w := newWorld(t, map[string]brain{"": saying("hello")}, failing(func(s string, _ store.ID) fault {
-				if fails > 0 && s == step {
-					fails--
-					return failsAfter
-				}
-				return works
-			}))
+			var fails atomic.Bool
+			w := newWorld(t, map[string]brain{"": saying("hello")}, func(w *world) {
+				w.store = &hooked{Store: w.store, after: func(s string, _ store.ID, _ string) error {
+					if s == step && fails.CompareAndSwap(true, false) {
+						return errDisk
+					}
+					return nil
+				}}
+			})
 			defer w.close()
 			w.create()
 			require.NoError(t, w.root.Close(t.Context()))
-			fails = 1
+			fails.Store(true)
 			_, err := w.svc.Open(t.Context(), "a1")
 			require.ErrorIs(t, err, errDisk)
 			w.root, err = w.svc.Open(t.Context(), "a1")

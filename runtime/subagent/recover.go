@@ -92,8 +92,11 @@ func (s *Service) lose(ctx context.Context, lease store.Lease) error {
 	settlement := store.Settlement{
 		Outcome: string(agent.Lost), Text: end.Text, FailedTurns: end.FailedTurns, Parked: end.Parked, Activation: lease.Activation,
 	}
-	if c.Kind == store.Continuable {
+	switch c.Kind {
+	case store.Continuable:
 		settlement.Notice = s.notice(c, end)
+	case store.Job, store.Foreground:
+		settlement.Text = output(end)
 	}
 	return s.cfg.Store.Lose(ctx, lease, settlement)
 }

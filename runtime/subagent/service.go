@@ -314,8 +314,11 @@ func (s *Service) settleFailed(ctx context.Context, conv store.Conversation, lea
 	}
 	end := agent.End{TurnEnd: agent.TurnEnd{Outcome: agent.Failed, Reason: agent.StoreFailed, Parked: parked}, Activation: lease.Activation}
 	settlement := store.Settlement{Outcome: string(end.Outcome), Parked: parked, Activation: lease.Activation}
-	if conv.Kind == store.Continuable {
+	switch conv.Kind {
+	case store.Continuable:
 		settlement.Notice = s.notice(conv, end)
+	case store.Job, store.Foreground:
+		settlement.Text = output(end)
 	}
 	return s.cfg.Store.Settle(ctx, lease, lease.Last, settlement)
 }

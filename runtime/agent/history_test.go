@@ -50,6 +50,7 @@ func TestFormats(t *testing.T) {
 	require.Empty(t, h.mend(nil), "nothing is missing")
 	require.NoError(t, h.apply(entry(8, "settled", `{"outcome":"failed","activation":1}`)))
 	require.Zero(t, h.FailedTurns)
+	require.Empty(t, h.Text, "the next residency has said nothing yet")
 }
 
 // An entry of an unknown version, or of an unknown kind, is unsupported; one whose data is damaged is damaged.

@@ -127,6 +127,33 @@ func TestRecoverAfterOthers(t *testing.T) {
 	}
 }
 
+// Whoever opens a root whose process has died need not wait for a heartbeat: the dead are ended first. The call that had started a job
+// has its result again.
+func TestOpenOfTheDead(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := memory.New()
+		stuck := withTool("stuck", true, func(ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() })
+		first := newProcess(t, s, "p", map[string]brain{
+			"": func(turnOf) (*agent.Response, error) {
+				return do(start("job", args{"run_in_background": true}), call("stuck", args{}))
+			}, "job": saying("done"),
+		}, oneShot, stuck)
+		first.begin("go")
+		synctest.Wait()
+		first.kill()
+		time.Sleep(time.Minute)
+		second := newWorld(t, map[string]brain{"": func(r turnOf) (*agent.Response, error) { return say(r.results()[0]) }},
+			oneShot, stuck, func(w *world) { w.store, w.cfg.Process = s, "q" })
+		defer second.close()
+		var err error
+		second.root, err = second.svc.Open(t.Context(), "a1")
+		require.NoError(t, err)
+		require.Equal(t, rendered(agents.SubagentJob{ID: "a2", Label: "job"}), prompt(t, second, "hello"))
+		first.revive()
+		require.NoError(t, first.svc.Close(t.Context()))
+	})
+}
+
 // A process that was paused, and that nobody has found dead, goes on: it does not find itself dead.
 func TestPausedAlone(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -3,6 +3,7 @@ package subagent_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -122,7 +123,7 @@ func TestWaitingForAJobIsNoStall(t *testing.T) {
 func TestJobElsewhere(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		w := newWorld(t, map[string]brain{
-			"":  obeying(map[string]agent.Call{"start": inBackground("job"), "wait": jobCall("output", "a2", args{"wait": true}), "kill": jobCall("kill", "a2")}),
+			"":  obeying(map[string]agent.Call{"start": inBackground("job"), "wait": jobCall("output", "a2", args{"wait": true}), "kill": jobCall("kill", "a2"), "look": jobCall("output", "a2")}),
 			"*": saying("first"),
 		}, oneShot)
 		defer w.close()
@@ -133,6 +134,7 @@ func TestJobElsewhere(t *testing.T) {
 		require.NoError(t, err)
 		require.ErrorIs(t, w.root.Wait(timeout(t, time.Minute)), context.DeadlineExceeded, "the run is not over")
 		require.Equal(t, "a2 runs in another process, and can be stopped only there", prompt(t, w, "kill"))
+		require.Equal(t, "a2 [running]", prompt(t, w, "look"), "without the output of before")
 		waited := make(chan string, 1)
 		go func() {
 			c, _ := w.root.Prompt(t.Context(), "wait")
@@ -142,6 +144,66 @@ func TestJobElsewhere(t *testing.T) {
 		require.Empty(t, waited)
 		require.NoError(t, w.store.Settle(t.Context(), lease, lease.Last, store.Settlement{Outcome: "completed", Text: "second", Activation: 2}))
 		require.Equal(t, "a2 [completed]\nsecond", <-waited)
+	})
+}
+
+// A job elsewhere that ends just before somebody begins to wait for its end is not waited for.
+func TestJobEndsAsItIsAsked(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		end := func() error { return nil }
+		var gets atomic.Int32
+		w := newWorld(t, map[string]brain{
+			"":  obeying(map[string]agent.Call{"start": inBackground("job"), "wait": jobCall("output", "a2", args{"wait": true})}),
+			"*": saying("first"),
+		}, oneShot, func(w *world) {
+			w.store = &hooked{Store: w.store, after: func(step string, of store.ID, _ string) error {
+				if step != "get" || of != "a2" || gets.Load() == 0 || gets.Add(-1) > 0 {
+					return nil
+				}
+				return end()
+			}}
+		})
+		defer w.close()
+		w.create()
+		prompt(t, w, "start")
+		require.NoError(t, w.root.Wait(t.Context()))
+		lease, err := w.store.Acquire(t.Context(), "other", "a2")
+		require.NoError(t, err)
+		end = func() error {
+			err := w.store.Settle(t.Context(), lease, lease.Last, store.Settlement{Outcome: "completed", Text: "second", Activation: 2})
+			synctest.Wait() // whoever was told of it has been
+			return err
+		}
+		gets.Store(2) // the call's own, and the first look of who waits
+		require.Equal(t, "a2 [completed]\nsecond", prompt(t, w, "wait"))
+	})
+}
+
+// The job tools are for jobs of one's own: not for other subagents, and not for jobs that others have started.
+func TestOnlyOwnJobs(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		job := func(label string) agent.Call {
+			return call("work", args{"description": label, "prompt": label, "run_in_background": true})
+		}
+		w := newWorld(t, map[string]brain{
+			"": obeying(map[string]agent.Call{"start": start("c"), "own": job("own"), "mine": jobCall("output", "a4"),
+				"other kind": jobCall("output", "a2"), "of another": jobCall("kill", "a3")}),
+			"c":   delegating(job("theirs")),
+			"own": saying("mine"), "theirs": saying("theirs"),
+		}, func(w *world) {
+			w.cfg.Delegations = []subagent.Delegation{{Options: continuable[0].Options, Primary: true}, {Name: "work"}}
+		})
+		defer w.close()
+		w.create()
+		for _, text := range []string{"start", "own"} {
+			prompt(t, w, text)
+			require.NoError(t, w.root.Wait(t.Context()))
+		}
+		require.Equal(t, store.Job, w.conv("a3").Kind)
+		require.Equal(t, store.ID("a2"), w.conv("a3").Parent)
+		require.Equal(t, "a4 [completed]\nmine", prompt(t, w, "mine"))
+		require.Equal(t, `"a2" is no job of yours; those are a4`, prompt(t, w, "other kind"))
+		require.Equal(t, `"a3" is no job of yours; those are a4`, prompt(t, w, "of another"))
 	})
 }
 

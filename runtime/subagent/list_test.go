@@ -110,6 +110,28 @@ func TestDamagedChild(t *testing.T) {
 	})
 }
 
+// Of agents in this process it is known exactly whether they drive, also where the store could not be told; one that is deleted while
+// its tree is listed is no problem.
+func TestListingIsExact(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		w := family(t, func(w *world) {
+			w.store = &hooked{Store: w.store, before: func(step string, of store.ID, _ string) error {
+				switch {
+				case step == "drive":
+					return errDisk
+				case step == "children" && of == "a5":
+					return store.ErrUnknown
+				}
+				return nil
+			}}
+		})
+		defer w.close()
+		require.Equal(t, "a2 [running] — one (started by a1, depth 1)\na3 [idle] — two (started by a1, depth 1)\n"+
+			"a4 [running] — leaf (started by a3, depth 2)\na5 [ready] — three (started by a1, depth 1)\n", prompt(t, w, "list all"))
+		w.open("end")
+	})
+}
+
 // damaged is a store that shows some conversations otherwise than they are.
 type damaged struct {
 	store.Store

@@ -2,6 +2,7 @@ package subagent_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,7 +18,10 @@ import (
 func TestScopesOnlyNarrow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		seen := map[string][]string{}
+		var mu sync.Mutex
 		see := func(r turnOf) {
+			mu.Lock()
+			defer mu.Unlock()
 			for _, x := range r.Tools {
 				if x.Name == "secret" || x.Name == "look" {
 					seen[r.Agent.Label] = append(seen[r.Agent.Label], x.Name)
@@ -57,7 +61,10 @@ func TestScopesOnlyNarrow(t *testing.T) {
 func TestGuideIsForWhatComes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		systems := map[string]string{}
+		var mu sync.Mutex
 		see := func(r turnOf) (*agent.Response, error) {
+			mu.Lock()
+			defer mu.Unlock()
 			systems[r.Agent.Label] = r.System
 			return say("ok")
 		}

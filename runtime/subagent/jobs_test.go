@@ -76,30 +76,33 @@ func TestJobs(t *testing.T) {
 // A store that fails while a job is stopped leaves it open whether it was, and the error says so: an error that says nothing of the
 // kind means that nothing was stopped.
 func TestKillWhenTheStoreFails(t *testing.T) {
-	for _, after := range []int{0, 1} {
+	for _, stops := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
-			gets := -1
+			var down, ended atomic.Bool
 			w := newWorld(t, map[string]brain{
 				"":    obeying(map[string]agent.Call{"start": inBackground("job"), "kill": jobCall("kill", "a2"), "look": jobCall("output", "a2")}),
 				"job": func(r turnOf) (*agent.Response, error) { <-r.ctx.Done(); return nil, r.ctx.Err() },
-			}, oneShot, failing(func(step string, of store.ID) fault {
-				if step == "get" && of == "a2" && gets >= 0 {
-					if gets++; gets > after {
-						return failsBefore
+			}, oneShot, func(w *world) {
+				w.store = &hooked{Store: w.store, before: func(step string, of store.ID, _ string) error {
+					if of == "a2" && step == "settle" {
+						ended.Store(true)
 					}
-				}
-				return works
-			}))
+					if of == "a2" && step == "get" && down.Load() && (ended.Load() || !stops) {
+						return errDisk
+					}
+					return nil
+				}}
+			})
 			defer w.close()
 			w.create()
 			prompt(t, w, "start")
-			gets = 0
+			down.Store(true)
 			says, status := "the disk has failed", "a2 [running]"
-			if after == 1 {
+			if stops {
 				says, status = "whether a2 was stopped is not known: the disk has failed", "a2 [killed]\ninterrupted"
 			}
 			require.Equal(t, says, prompt(t, w, "kill"))
-			gets = -1
+			down.Store(false)
 			require.Equal(t, status, prompt(t, w, "look"))
 		})
 	}

@@ -292,12 +292,12 @@ func (d *Decoder) preview(n *schema.Node, text string) string {
 	return kind + " " + cut
 }
 
-// holdsMore tells whether a value may hold others: a secret one too, though it does not belong there.
+// holdsMore tells whether a value may hold others, behind prose too: a secret one as well, though it does not belong there.
 func holdsMore(text string) bool {
 	if text[0] == '"' {
-		text = strings.TrimLeft(stringOf(text[:min(len(text), previewBytes)]), jsonSpace)
+		text = stringOf(text[:min(len(text), previewBytes)])
 	}
-	return strings.ContainsAny(text[:min(len(text), 1)], `{["<`+"`")
+	return strings.ContainsAny(text, `{["<`+"`")
 }
 
 func kindOf(text string) string {

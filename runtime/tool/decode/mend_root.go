@@ -114,6 +114,10 @@ func (m *mender) arguments() {
 		m.path = m.path[:len(m.path)-1]
 	})
 	m.scan.Pos = start
+	if unwrapped && m.misspelt(root, raw, off) {
+		m.plain() // it can be both
+		return
+	}
 	if unwrapped && open(root) {
 		if _, fits := m.try(root, func() { m.object(root) }); fits {
 			m.plain() // it can be both
@@ -127,6 +131,26 @@ func (m *mender) arguments() {
 	m.take(inner)
 	m.more('}', false, 1)
 	m.origin.within = raw
+}
+
+// misspelt tells whether the lone key of an object may as well be one that is declared: it is nearly that, and its value
+// fits. The object starts where the scanner stands, and the name of its key at off.
+func (m *mender) misspelt(root *schema.Node, raw string, off int) bool {
+	name := raw
+	if strings.IndexByte(raw, '\\') >= 0 {
+		name = jsonscan.Unquote(raw)
+	}
+	i := root.Find(nearestField(root, name))
+	if i < 0 {
+		return false
+	}
+	start := m.scan.Pos
+	m.scan.Pos = off + len(raw) + 1
+	m.scan.Colon()
+	t := root.Fields[i].Type
+	_, fits := m.try(t, func() { m.value(t) })
+	m.scan.Pos = start
+	return fits
 }
 
 // open tells whether an object takes properties that it does not declare.

@@ -54,3 +54,22 @@ func TestRedact(t *testing.T) {
 		t.Errorf("refused: %s %s %s", text, secrets, r)
 	}
 }
+
+// A text in the wrong place is shown only where it cannot hold the arguments, secret ones too, behind prose or not.
+func TestPreviewHoldsNoMore(t *testing.T) {
+	for _, secret := range []bool{true, false} {
+		token := field("token", str())
+		token.Secret = secret
+		e := engine(t, root(token, field("limit", integer())), WithMode(Tolerant))
+		for _, in := range []string{
+			`{"limit":"with {\"token\":\"hunter2\"}"}`, `{"limit":" [\"hunter2\"]"}`, `{"limit":"<token>hunter2</token>"}`, `{"limit":{"token":"hunter2"}}`,
+		} {
+			if got := e.Validate(in).String(); strings.Contains(got, "hunter2") == secret || !strings.Contains(got, "/limit: wrong-type") {
+				t.Errorf("secret %v: %s: %s", secret, in, got)
+			}
+		}
+		if got := e.Validate(`{"limit":"many"}`).String(); !strings.Contains(got, `got string "many"`) {
+			t.Errorf("secret %v: %s", secret, got)
+		}
+	}
+}

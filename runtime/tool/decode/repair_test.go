@@ -303,3 +303,27 @@ func TestMarkup(t *testing.T) {
 		}
 	}
 }
+
+// An object behind one key that is nearly a declared one, which it fits too, has two readings.
+func TestUnwrapMisspelt(t *testing.T) {
+	limits := func() *schema.Type { return object(field("limit", integer()), field("q", str())) }
+	e := engine(t, root(field("filter", limits()), field("limit", integer()), field("q", str()), field("input", str())), WithMode(Tolerant))
+	for args, want := range map[string]string{
+		`{"filters":{"limit":5}}`:         "unknown-key@/filters",
+		`{"filtr":{}}`:                    "unknown-key@/filtr",
+		`{"filt\u0065rs":{"limit":"5"}}`:  "unknown-key@/filters",
+		`{"filters":"{\"limit\":5}"}`:     "unknown-key@/filters",
+		`{"filters":{"filter":{}}}`:       "", // filter has no such key
+		`{"inputs":{"limit":5}}`:          "", // input is no object
+		`{"arguments":{"limit":5}}`:       "",
+		`{"filters":{"limit":5},"q":"a"}`: "unknown-key@/filters",
+	} {
+		text, r := e.Repair(args)
+		if codes(r) != want {
+			t.Errorf("%s: %s, %v, want %q", args, text, r, want)
+		}
+		if !r.OK() && (text != args || r.Problems[0].Nearest != "filter" || len(r.Repairs) > 0) {
+			t.Errorf("%s: %s, %v, nearest %q", args, text, r.Repairs, r.Problems[0].Nearest)
+		}
+	}
+}

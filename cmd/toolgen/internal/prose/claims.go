@@ -95,12 +95,12 @@ func (p *passage) asks(at int, lower string) bool {
 }
 
 // follows reads one of some phrases at an offset of the lower text, and the white space behind it. A phrase that ends in a
-// letter has to be followed by some.
+// letter has to be followed by some. A space in a phrase is any number of them: a line of a list goes on indented.
 func follows(lower string, at int, phrases ...string) (int, bool) {
 	for _, phrase := range phrases {
-		if tail, ok := strings.CutPrefix(lower[at:], phrase); ok {
-			rest := strings.TrimLeft(tail, " ")
-			if len(rest) < len(tail) || phrase == "" || !unicode.IsLetter(rune(phrase[len(phrase)-1])) {
+		if end := at + phraseAt(lower[at:], phrase); end >= at {
+			rest := strings.TrimLeft(lower[end:], " ")
+			if len(rest) < len(lower)-end || phrase == "" || !unicode.IsLetter(rune(phrase[len(phrase)-1])) {
 				return len(lower) - len(rest), true
 			}
 		}
@@ -108,14 +108,56 @@ func follows(lower string, at int, phrases ...string) (int, bool) {
 	return at, false
 }
 
-// preceded reads one of some phrases that end at an offset of the lower text; it returns where the phrase begins.
+// phraseAt returns how much of a text a phrase takes that the text begins with; it is below zero where it does not.
+func phraseAt(s, phrase string) int {
+	at := 0
+	for {
+		words, more, ok := strings.Cut(phrase, " ")
+		if !strings.HasPrefix(s[at:], words) {
+			return -1
+		}
+		if at += len(words); !ok {
+			return at
+		}
+		spaces := len(s[at:]) - len(strings.TrimLeft(s[at:], " "))
+		if spaces == 0 {
+			return -1
+		}
+		at += spaces
+		phrase = more
+	}
+}
+
+// preceded reads one of some phrases that end at an offset of the lower text; it returns where the phrase begins. A space in
+// a phrase is any number of them.
 func preceded(lower string, at int, phrases ...string) (int, bool) {
 	for _, phrase := range phrases {
-		if head, ok := strings.CutSuffix(lower[:at], phrase); ok && (head == "" || !unicode.IsLetter(rune(head[len(head)-1])) || !unicode.IsLetter(rune(phrase[0]))) {
-			return len(head), true
+		start := phraseBefore(lower[:at], phrase)
+		if start >= 0 && (start == 0 || !unicode.IsLetter(rune(lower[start-1])) || !unicode.IsLetter(rune(phrase[0]))) {
+			return start, true
 		}
 	}
 	return at, false
+}
+
+// phraseBefore returns where a phrase begins that a text ends with; it is below zero where it does not.
+func phraseBefore(s, phrase string) int {
+	end := len(s)
+	for {
+		space := strings.LastIndexByte(phrase, ' ')
+		word := phrase[space+1:]
+		if !strings.HasSuffix(s[:end], word) {
+			return -1
+		}
+		if end -= len(word); space < 0 {
+			return end
+		}
+		before := len(strings.TrimRight(s[:end], " "))
+		if before == end {
+			return -1
+		}
+		end, phrase = before, phrase[:space]
+	}
 }
 
 // claimAt reads a claim whose word "default" stands at an offset.
@@ -224,7 +266,7 @@ func (p *passage) inParentheses(i int, lower string) (claim, bool) {
 		return claim{}, false
 	}
 	v, ok := p.valueAt(to)
-	return claim{at: i, value: v}, ok && v.marked && v.end < len(p.s) && strings.IndexByte(")],;", p.s[v.end]) >= 0
+	return claim{at: i, value: v}, ok && (v.marked || p.taken(v)) && v.end < len(p.s) && strings.IndexByte(")],;", p.s[v.end]) >= 0
 }
 
 // whichIsDefault reads "V is the default", "V, which is the default mode", "V, the default".

@@ -94,7 +94,20 @@ func lies() []lie {
 		{"DOC", "Whether or not\nDefault: full", claim, "Default", `\(default)`},
 		{"CLAUSE", "`\\(params.limit.name)` 的 default：10。", claim, "default", `\(params.limit.default)`},
 
+		{"CLAUSE", "`\\(params.limit.name)` defaults to __10__.", claim, "defaults", `\(params.limit.default) for 10`},
+		{"CLAUSE", "`\\(params.limit.name)`=10 (default).", claim, "10 (", "write 10 for 10 (default)"},
+		{"DOC", "*full* (default) or *fast*.", claim, "*full*", "write *full* for *full* (default)"},
+		{"DOC", "**full** (default) or **fast**.", claim, "**full**", "write **full** for **full** (default)"},
+		{"DOC", "__full__ (default) or __fast__.", claim, "__full__", "write __full__ for __full__ (default)"},
+		{"DOC", "Defaults  to   full.", claim, "Defaults", `\(default) for full`},
+		{"DOC", "(default full)", claim, "default full", `\(default) for full`},
+		{"DOC", "A way (default full, else fast).", claim, "default full", `\(default) for full`},
+		{"PROMPT", "- `{{find.limit}}` defaults\n  to 10.", claim, "defaults", "{{find.limit.default}} for 10"},
+		{"PROMPT", "- The default of `{{find.limit}}`\n  is 10.", claim, "default", "{{find.limit.default}} for 10"},
+		{"PROMPT", "- `{{find.limit}}` is 10 by\n  default.", claim, "10", "{{find.limit.default}} for 10"},
+
 		// Closed lists.
+		{"PROMPT", "- It is one\n  of {{order_status.open}} or\n  {{order_status.in_transit}}.", closed, "{{order_status.open}}", "{{order_status.delivered}}"},
 		{"CLAUSE", "One\nof open or delivered.", closed, "open", `\(enums.order_status.values.in_transit.word)`},
 		{"CLAUSE", "When set, one of open or\ndelivered, then.", closed, "open", "lacks in_transit"},
 		{"CLAUSE", "One of open,\ndelivered\nand\nshipped.", closed, "shipped", "it said nothing"},

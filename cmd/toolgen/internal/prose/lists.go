@@ -170,6 +170,13 @@ func (p *passage) itemAt(at int) (item, bool) {
 		return item{start, end, at, end + stars, p.s[start:end]}, end > start && strings.HasPrefix(p.s[end:], p.s[at:start])
 	}
 	end := p.name(at)
+	for _, lines := range []string{"__", "_"} { // emphasis too
+		word, ok := strings.CutPrefix(p.s[at:end], lines)
+		if word, ok = strings.CutSuffix(word, lines); ok && word != "" && p.literal(at, at+1) {
+			start := at + len(lines)
+			return item{start, start + len(word), at, end, word}, true
+		}
+	}
 	return item{at, end, at, end, p.s[at:end]}, end > at
 }
 

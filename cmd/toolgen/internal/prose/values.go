@@ -25,6 +25,9 @@ func (p *passage) valueAt(at int) (value, bool) {
 			return v, ok
 		}
 	}
+	if v, ok := p.underlined(at); ok {
+		return v, true
+	}
 	if p.s[at] == '[' || p.s[at] == '{' {
 		dec := json.NewDecoder(strings.NewReader(p.s[at:min(len(p.s), at+maxQuoted)]))
 		var raw json.RawMessage
@@ -68,6 +71,23 @@ func (p *passage) valueAt(at int) (value, bool) {
 		return value{start: at, end: end, text: word, marked: true}, true
 	}
 	return value{start: at, end: end, text: word}, p.clauseEnds(end) || !article(word) && slices.ContainsFunc(p.subjects(at), func(s subject) bool { return s.takes(word) })
+}
+
+// underlined reads one word that is emphasised as in "__10__".
+func (p *passage) underlined(at int) (value, bool) {
+	lines := len(p.s[at:]) - len(strings.TrimLeft(p.s[at:], "_"))
+	if lines == 0 || lines > 2 {
+		return value{}, false
+	}
+	from := at + lines
+	n := strings.Index(p.s[from:], p.s[at:from])
+	if n <= 0 || strings.ContainsAny(p.s[from:from+n], " \n") || !p.literal(at, from) || !p.clauseEnds(from+n+lines) {
+		return value{}, false
+	}
+	word := p.s[from : from+n]
+	v := value{start: at, end: from + n + lines, text: word}
+	_, v.marked = number(word)
+	return v, v.marked || p.taken(v)
 }
 
 // thousands reports whether a comma at an offset sets thousands apart.
@@ -121,10 +141,16 @@ func (p *passage) valueBefore(end int) (value, bool) {
 		}
 	}
 	start := end
-	for start > 0 && !isSpace(p.s[start-1]) && strings.IndexByte("([`\"|,;", p.s[start-1]) < 0 {
+	for start > 0 && !isSpace(p.s[start-1]) && strings.IndexByte("([`\"|,;", p.s[start-1]) < 0 && !strings.HasSuffix(p.s[:start], "`=") {
 		start--
 	}
 	word := p.s[start:end]
+	for _, mark := range []string{"**", "__", "*", "_"} { // emphasis
+		if plain, ok := strings.CutPrefix(word, mark); ok && len(plain) > len(mark) && strings.HasSuffix(plain, mark) && p.literal(start, start+len(mark)) {
+			word = strings.TrimSuffix(plain, mark)
+			break
+		}
+	}
 	if _, ok := number(word); ok {
 		return value{start: start, end: end, text: word, marked: true}, true
 	}

@@ -73,3 +73,12 @@ func TestPreviewHoldsNoMore(t *testing.T) {
 		}
 	}
 }
+
+// What a strict pass met before the arguments were repaired is not told twice.
+func TestRedactRepaired(t *testing.T) {
+	e := engine(t, root(secretField("token", str()), field("limit", integer())), WithMode(Tolerant))
+	text, secrets, r := e.Redact(`{"token":"t0","limit":"5"}`)
+	if want := `{"token":"[secret]","limit":5}`; string(text) != want || !slices.Equal(secrets, []string{`"t0"`}) || !r.OK() {
+		t.Errorf("%s %s %v", text, secrets, r)
+	}
+}

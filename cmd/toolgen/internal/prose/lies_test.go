@@ -107,6 +107,8 @@ func lies() []lie {
 		{"PROMPT", "- `{{find.limit}}` is 10 by\n  default.", claim, "10", "{{find.limit.default}} for 10"},
 
 		// Closed lists.
+		{"DOC", "One of __fast__ or __slow__.", closed, "slow", "lacks full"},
+		{"DOC", "One of fast, full or slow_.", closed, "slow_", "slow_ is none of them"},
 		{"PROMPT", "- It is one\n  of {{order_status.open}} or\n  {{order_status.in_transit}}.", closed, "{{order_status.open}}", "{{order_status.delivered}}"},
 		{"CLAUSE", "One\nof open or delivered.", closed, "open", `\(enums.order_status.values.in_transit.word)`},
 		{"CLAUSE", "When set, one of open or\ndelivered, then.", closed, "open", "lacks in_transit"},

@@ -171,10 +171,9 @@ func (p *passage) itemAt(at int) (item, bool) {
 	}
 	end := p.name(at)
 	for _, lines := range []string{"__", "_"} { // emphasis too
-		word, ok := strings.CutPrefix(p.s[at:end], lines)
-		if word, ok = strings.CutSuffix(word, lines); ok && word != "" && p.literal(at, at+1) {
-			start := at + len(lines)
-			return item{start, start + len(word), at, end, word}, true
+		start, stop := at+len(lines), end-len(lines)
+		if start < stop && strings.HasPrefix(p.s[at:], lines) && p.s[stop:end] == lines && p.literal(at, start) {
+			return item{start, stop, at, end, p.s[start:stop]}, true
 		}
 	}
 	return item{at, end, at, end, p.s[at:end]}, end > at

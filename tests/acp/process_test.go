@@ -78,7 +78,8 @@ func TestUsage(t *testing.T) {
 		"-script=x -folder=.":      "acp: -folder is for other programs: here each session says its folder\n",
 		"-script=x -provider=x":    "acp: a script takes the place of a provider's model: give one of them\n",
 		"surplus":                  "acp: \"surplus\" is no flag, and nothing else is expected\n",
-		"-provider=openai -model=": "acp: a provider needs -model NAME\n",
+		"-provider=openai -model=": "acp: -model is given nothing\n",
+		"-provider=openai":         "acp: a provider needs -model NAME\n",
 	} {
 		t.Run(flags, func(t *testing.T) {
 			var out, stderr bytes.Buffer

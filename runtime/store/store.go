@@ -61,9 +61,11 @@ type Conversation struct {
 	Driving bool
 	// Interrupt is the highest entry for which [Store.Interrupt] has asked in this residency; 0 is none.
 	Interrupt int64
-	// Outcome and Text are what the last residency ended with; both are empty before the first end.
+	// Outcome and Text are what the last residency ended with that was settled; both are empty before the first one. Ended is
+	// its Activation: a later one runs, or was released.
 	Outcome string
 	Text    string
+	Ended   int64
 
 	// Problem says why the rest of the entry cannot be relied on; empty where it can. One entry that is damaged hides no
 	// other.

@@ -108,13 +108,30 @@ func (p Printer) summary(c store.Conversation) string {
 		return fmt.Sprintf("%s  ! %s", name(c.ID), c.Problem)
 	}
 	s := fmt.Sprintf("%s  %s, %s, Activation %d", name(c.ID), c.Kind, activity(c), c.Activation)
-	if c.Outcome != "" {
+	switch {
+	case earlier(c):
+		s += fmt.Sprintf("%s (Activation %d: %s)", closed(c), c.Ended, p.text(c.Outcome))
+	case c.Outcome != "":
 		s += ", " + p.text(c.Outcome)
+	default:
+		s += closed(c)
 	}
 	if c.Label != "" {
 		s += "  " + p.text(c.Label)
 	}
 	return s
+}
+
+// earlier reports whether the outcome is of an Activation before the last one.
+func earlier(c store.Conversation) bool { return c.Outcome != "" && c.Ended < c.Activation }
+
+// closed says of an Activation that has ended without an outcome that it has: its lease was released, as a root's is whose process
+// ends well.
+func closed(c store.Conversation) string {
+	if c.Resident || c.Activation == 0 {
+		return ""
+	}
+	return ", closed"
 }
 
 // activity is whether a conversation is resident, and whether a turn of it runs.
@@ -163,7 +180,10 @@ func (p Printer) head(out *writer, c store.Conversation) {
 	if len(c.Composition) > 0 {
 		out.line("composition %s", p.json(c.Composition))
 	}
-	if c.Text != "" {
+	switch {
+	case c.Text != "" && earlier(c):
+		out.line("last words of Activation %d: %s", c.Ended, p.text(c.Text))
+	case c.Text != "":
 		out.line("last words %s", p.text(c.Text))
 	}
 }

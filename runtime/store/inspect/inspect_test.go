@@ -82,6 +82,46 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestOutcomes: an outcome of an earlier Activation is not taken for the last one's, of a root and of a child.
+func TestOutcomes(t *testing.T) {
+	ctx, s := t.Context(), memory.New()
+	summary := func(id store.ID) string {
+		var b bytes.Buffer
+		require.NoError(t, inspect.Printer{Store: s}.Conversation(ctx, &b, id))
+		return b.String()
+	}
+	root, err := s.Create(ctx, "p", store.NewConversation{ID: "r", Kind: store.Root})
+	require.NoError(t, err)
+	require.Contains(t, summary("r"), "r  root, idle, Activation 1\n")
+	require.NoError(t, s.Release(ctx, root))
+	require.Contains(t, summary("r"), "r  root, inactive, Activation 1, closed\n")
+	again := func() store.Lease {
+		l, err := s.Acquire(ctx, "p", "r")
+		require.NoError(t, err)
+		return l
+	}
+	require.NoError(t, s.Lose(ctx, again(), store.Settlement{Outcome: "lost", Text: "so far", Activation: 2}))
+	require.Contains(t, summary("r"), "r  root, inactive, Activation 2, lost\n")
+	require.Contains(t, summary("r"), "\nlast words so far\n")
+	root = again()
+	require.Contains(t, summary("r"), "r  root, idle, Activation 3 (Activation 2: lost)\n")
+	_, child, _, err := s.Start(ctx, root, root.Last, "call", store.NewConversation{ID: "c", Kind: store.Continuable, Parent: "r"},
+		store.Message{ID: "m", To: "c", From: "r", Kind: store.FromParent, Lane: store.Turn, Activation: 3})
+	require.NoError(t, err)
+	require.NoError(t, s.Lose(ctx, child, store.Settlement{Outcome: "lost", Activation: 1}))
+	child, err = s.Acquire(ctx, "p", "c")
+	require.NoError(t, err)
+	require.Contains(t, summary("c"), "c  continuable, idle, Activation 2 (Activation 1: lost)\n")
+	require.NoError(t, s.Lose(ctx, child, store.Settlement{Outcome: "interrupted", Activation: 2}))
+	require.Contains(t, summary("c"), "c  continuable, inactive, Activation 2, interrupted\n")
+	require.NoError(t, s.Release(ctx, root))
+	require.Contains(t, summary("r"), "r  root, inactive, Activation 3, closed (Activation 2: lost)\n")
+	require.Contains(t, summary("r"), "\nlast words of Activation 2: so far\n")
+	var b bytes.Buffer
+	require.NoError(t, inspect.Printer{Store: s, JSON: true}.Tree(ctx, &b, "r"))
+	require.Contains(t, b.String(), `"activation":3,"activity":"inactive","outcome":"lost","ended":2,"text":"so far"`)
+}
+
 // TestWithoutALimitNothingIsCut.
 func TestWithoutALimitNothingIsCut(t *testing.T) {
 	var b bytes.Buffer

@@ -26,6 +26,7 @@ type (
 		Activation  int64           `json:"activation"`
 		Activity    string          `json:"activity,omitempty"`
 		Outcome     string          `json:"outcome,omitempty"`
+		Ended       int64           `json:"ended,omitempty"` // the Activation that outcome and text are of
 		Text        string          `json:"text,omitempty"`
 		Problem     store.Problem   `json:"problem,omitempty"`
 	}
@@ -93,6 +94,6 @@ func lineOf(c store.Conversation, depth int) conversationLine {
 	}
 	return conversationLine{
 		Type: "conversation", ID: c.ID, Parent: c.Parent, Kind: c.Kind, Depth: depth, Label: c.Label, Created: &c.Created,
-		Composition: raw(c.Composition), Activation: c.Activation, Activity: activity(c), Outcome: c.Outcome, Text: c.Text,
+		Composition: raw(c.Composition), Activation: c.Activation, Activity: activity(c), Outcome: c.Outcome, Ended: c.Ended, Text: c.Text,
 	}
 }

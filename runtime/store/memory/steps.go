@@ -309,7 +309,7 @@ func (s *Store) settle(c *conversation, end store.Settlement, lost bool) error {
 		s.take(c.parent, *n)
 	}
 	s.write(c, entry)
-	c.Outcome, c.Text, c.lost = end.Outcome, string([]rune(end.Text)), lost // as it is written: mended where it is no Unicode
+	c.Outcome, c.Text, c.Ended, c.lost = end.Outcome, string([]rune(end.Text)), end.Activation, lost // as it is written: mended where it is no Unicode
 	s.end(c)
 	if c.parent != nil {
 		s.watchers.Changed(c.Parent)

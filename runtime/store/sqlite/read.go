@@ -68,7 +68,7 @@ func scanConversation(scan func(...any) error) (store.Conversation, error) {
 		if err != nil || entry != entrySum(n, e) {
 			r.bad = true
 		}
-		c.Outcome, c.Text = end.Outcome, end.Text
+		c.Outcome, c.Text, c.Ended = end.Outcome, end.Text, end.Activation
 	}
 	switch {
 	case version > logVersion:

@@ -32,7 +32,7 @@ var leaseTests = []test{
 		}
 		e.equal(b.lease, store.Lease{Conversation: "r", Process: "process 2", Token: b.lease.Token, Activation: 2, Last: 2})
 		c := e.get("r")
-		e.equal([]any{c.Activation, c.Resident, c.Driving, c.Outcome}, []any{int64(2), true, false, "completed"})
+		e.equal([]any{c.Activation, c.Resident, c.Driving, c.Outcome, c.Ended}, []any{int64(2), true, false, "completed", int64(1)})
 		b.append("3")
 		e.equal(e.kinds("r"), "note settled note")
 	}},

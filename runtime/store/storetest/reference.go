@@ -312,7 +312,7 @@ func (r *reference) Lose(_ context.Context, l store.Lease, s store.Settlement) e
 func (r *reference) end(c *known, s store.Settlement, how string) {
 	data, _ := json.Marshal(s)
 	c.write(store.Entry{Kind: store.EntrySettled, Data: data})
-	c.Resident, c.Driving, c.Interrupt, c.Outcome, c.Text, c.ended = false, false, 0, s.Outcome, s.Text, how
+	c.Resident, c.Driving, c.Interrupt, c.Outcome, c.Text, c.Ended, c.ended = false, false, 0, s.Outcome, s.Text, s.Activation, how
 	if p, err := r.find(c.Parent); err == nil && s.Notice != nil {
 		p.take(*s.Notice)
 	}

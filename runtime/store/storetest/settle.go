@@ -14,7 +14,7 @@ var settleTests = []test{
 		c.settle("completed", "r")
 		e.equal(decode[store.Settlement](e, e.log("c")[1], store.EntrySettled), withoutNotice(end))
 		got := e.get("c")
-		e.equal([]any{got.Resident, got.Outcome, got.Text, got.Activation}, []any{false, "completed", "last words of c", int64(1)})
+		e.equal([]any{got.Resident, got.Outcome, got.Text, got.Activation, got.Ended}, []any{false, "completed", "last words of c", int64(1), int64(1)})
 		notice := *end.Notice
 		notice.Seq = 1
 		waiting, err := e.s2.Waiting(e.ctx, "r")

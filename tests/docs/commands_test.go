@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolgen-dev/toolgen/tests/outside"
 )
 
 // clone is what the README writes for the folder of a clone.
@@ -87,6 +89,7 @@ func pageFiles(t *testing.T) map[string]string {
 // shell runs a command line as a reader does, and returns what it printed.
 func shell(t *testing.T, dir, line string) string {
 	t.Helper()
+	outside.Depend(t, "catalog", "examples", "prompts", "tests")
 	c := exec.Command("sh", "-c", line)
 	c.Dir = dir
 	// Sums of modules that the repository's own go.sum vouches for need no server.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/toolgen-dev/toolgen/runtime/model/scripted"
 	"github.com/toolgen-dev/toolgen/tests/chat"
+	"github.com/toolgen-dev/toolgen/tests/outside"
 )
 
 // The README's third command, and the same with a local model.
@@ -29,6 +30,7 @@ func TestHeadless(t *testing.T) {
 	require.True(t, found, "the README shows what its third command prints")
 	shown, _, _ := strings.Cut(after, "```")
 	want := strings.Split(normal(shown), "\n")
+	outside.Depend(t, "examples")
 	c := exec.Command("sh", "-c", headless)
 	c.Dir = root(t)
 	c.Env = append(os.Environ(), "GOWORK=off")

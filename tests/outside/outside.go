@@ -4,6 +4,7 @@ package outside
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 // become the module's, and our sums its sums. The caller's package is two folders below the repository's root.
 func Module(t testing.TB, dir, path string) {
 	t.Helper()
+	Depend(t)
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	require.NoError(t, err)
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
@@ -29,6 +31,16 @@ func Module(t testing.TB, dir, path string) {
 	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644))
+}
+
+// Depend has the go command know of the files that a test builds by itself: else it shows the test's result of before, from its cache,
+// when they have changed. They are those of toolgen, of what generated code imports, and of more folders of the repository.
+func Depend(t testing.TB, more ...string) {
+	t.Helper()
+	for _, dir := range append(more, "cmd", "gen", "runtime", "spec") {
+		err := filepath.WalkDir(filepath.Join("..", "..", dir), func(_ string, _ fs.DirEntry, err error) error { return err })
+		require.NoError(t, err)
+	}
 }
 
 // Command is a command in a folder, offline. CI is unset, so that toolgen works as it does for people.

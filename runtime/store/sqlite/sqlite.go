@@ -13,6 +13,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -98,6 +99,9 @@ func Open(path string, opts ...Option) (*Store, error) {
 		return nil, fmt.Errorf("%w: the settings Poll(%v), Busy(%v)", store.ErrInvalid, o.poll, o.busy)
 	}
 	s, err := open(path, o)
+	if p, ok := err.(*fs.PathError); ok {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: p.Err} // which says the path once
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
 
@@ -84,7 +85,10 @@ func TestStaleAnswer(t *testing.T) {
 
 	go func() { answer <- errors.Is(typed.Close(), nil) }()
 	require.True(t, <-answer)
-	_, err = a.permit(t.Context(), workspace.Command{Line: "third"})
-	require.ErrorContains(t, err, "the input has ended")
+	ok, err := a.permit(t.Context(), workspace.Command{Line: "third"})
+	require.NoError(t, err, "the user was there")
+	require.False(t, ok)
+	_, err = newAsker(iotest.ErrReader(errors.New("gone")), out).permit(t.Context(), workspace.Command{Line: "fourth"})
+	require.ErrorContains(t, err, "the input cannot be read")
 	require.NoError(t, out.close())
 }

@@ -82,8 +82,11 @@ func (a *asker) line(ctx context.Context) (string, error) {
 		a.lines = lines
 		go func() {
 			defer close(lines)
-			if line, err := a.in.ReadString('\n'); err == nil {
+			switch line, err := a.in.ReadString('\n'); {
+			case err == nil:
 				lines <- line
+			case errors.Is(err, io.EOF): // Ctrl-D: whoever was asked did not say yes
+				lines <- ""
 			}
 		}()
 	}
@@ -95,7 +98,7 @@ func (a *asker) line(ctx context.Context) (string, error) {
 		a.lines = nil
 		a.mu.Unlock()
 		if !ok {
-			return "", errors.New("the input has ended")
+			return "", errors.New("the input cannot be read")
 		}
 		return line, nil
 	case <-ctx.Done():

@@ -111,7 +111,7 @@ Dig: comple
 // On a terminal the user is asked, is shown the whole command, and "y" alone permits it.
 func TestHeadlessPermission(t *testing.T) {
 	program := build(t, "examples/headless")
-	for answer, runs := range map[string]bool{"y\n": true, "YES\n": true, "n\n": false, "\n": false, "yes please\n": false} {
+	for answer, runs := range map[string]bool{"y\n": true, "YES\n": true, "n\n": false, "\n": false, "yes please\n": false, "\x04": false} {
 		dir := folder(t)
 		want := "The user does not permit this command"
 		if runs {

@@ -55,12 +55,7 @@ func parse(args []string, stderr io.Writer) (o assemble.Options, err error) {
 	if fs.NArg() > 0 {
 		return o, fmt.Errorf("%q is no flag, and nothing else is expected", fs.Arg(0))
 	}
-	fs.Visit(func(f *flag.Flag) {
-		if f.Name == "folder" {
-			err = errors.New("-folder is for other programs: here each session says its folder")
-		}
-	})
-	return o, err
+	return o, nil
 }
 
 // run is the program: it returns the exit code.

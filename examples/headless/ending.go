@@ -8,6 +8,8 @@ import (
 	"github.com/toolgen-dev/toolgen/runtime/model/scripted"
 	"github.com/toolgen-dev/toolgen/runtime/store"
 	"github.com/toolgen-dev/toolgen/runtime/subagent"
+
+	"github.com/toolgen-dev/toolgen/examples/internal/assemble"
 )
 
 // The exit codes. They are API.
@@ -21,6 +23,9 @@ const (
 	exitInterrupted = 130
 )
 
+// maxCause is how many characters of the cause of a failure are said.
+const maxCause = 300
+
 // ending is how a run ended.
 type ending struct {
 	turn agent.TurnEnd    // the root's last
@@ -32,11 +37,17 @@ type ending struct {
 }
 
 // finish says what the ending comes to. The root has been closed.
-func (e *ending) finish(root *subagent.Root, script *scripted.Script) {
+func (e *ending) finish(root *subagent.Root, script *scripted.Script, keys assemble.Keys) {
 	if e.err != nil {
 		e.turn = root.Last() // as it ended when it was stopped
 	}
 	e.outcome, e.reason = string(e.turn.Outcome), string(e.turn.Reason)
+	switch e.turn.Reason {
+	case agent.ModelFailed, agent.StoreFailed, agent.RuntimeFailed: // the others say all
+		if e.turn.Err != nil {
+			e.reason += ": " + assemble.OneLine(keys.Scrub(e.turn.Err.Error()), maxCause)
+		}
+	}
 	switch {
 	case errors.Is(e.err, errInterrupted):
 		e.outcome, e.reason, e.exit = string(agent.Interrupted), errInterrupted.Error(), exitInterrupted

@@ -12,6 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolgen-dev/toolgen/runtime/agent"
+
+	"github.com/toolgen-dev/toolgen/examples/internal/assemble"
 	"github.com/toolgen-dev/toolgen/examples/workspace"
 )
 
@@ -53,6 +56,19 @@ func TestEncode(t *testing.T) {
 	var e event
 	require.NoError(t, json.Unmarshal(line, &e))
 	require.Equal(t, strings.ToValidUTF8(text, "\uFFFD"), e.Text)
+}
+
+// What ended a run is said with it: of the cause one line, without a key and not all of it.
+func TestCause(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "sk-secret-1")
+	keys := assemble.TakeKeys()
+	e := ending{turn: agent.TurnEnd{Outcome: agent.Failed, Reason: agent.ModelFailed, Err: errors.New("sk-secret-1\n\x1b[2J" + strings.Repeat("x", 1000))}}
+	e.finish(nil, nil, keys)
+	require.Equal(t, exitFailed, e.exit)
+	require.Equal(t, "the model could not be reached, or failed: [key] \\x1b[2J"+strings.Repeat("x", maxCause-len("[key] \\x1b[2J")-1)+"…", e.reason)
+	e = ending{turn: agent.TurnEnd{Outcome: agent.Failed, Reason: agent.NoAnswer, Err: errors.New("the same")}}
+	e.finish(nil, nil, keys)
+	require.Equal(t, "the model gave no answer", e.reason)
 }
 
 // An answer is for the question that was asked: what is typed for one that was called off permits nothing else.

@@ -52,12 +52,13 @@ func parse(args []string, stdin io.Reader, stderr io.Writer) (options, error) {
 	var o options
 	fs := flag.NewFlagSet("headless", flag.ContinueOnError)
 	o.Flags(fs)
+	o.FolderFlag(fs)
 	fs.StringVar(&o.format, "format", "text", "what is printed: the `FORMAT` is text, the final answer, or jsonl, everything that happens")
 	fs.StringVar(&o.resume, "resume", "", "go on with the stored conversation of this `ID`")
 	fs.BoolVar(&o.allowCommands, "allow-commands", false, "run every command that the agent asks for. Without it the user is asked, or where there is no terminal, none is run")
 	fs.BoolVar(&o.quiet, "quiet", false, "show no progress")
 	fs.BoolVar(&o.noWait, "no-wait", false, "return when the first turn has ended, and stop the subagents that still run")
-	fs.DurationVar(&o.maxTime, "max-time", 0, "stop after this `TIME`, such as 90s or 5m")
+	assemble.TimeVar(fs, &o.maxTime, "max-time", "stop after this `TIME`, such as 90s or 5m")
 	usage := "usage: headless [flags] [PROMPT]\n\nWithout PROMPT, the prompt is read from the input."
 	if err := assemble.Parse(fs, args, usage, stderr); err != nil {
 		return o, err
@@ -120,7 +121,7 @@ func run(args []string, keys assemble.Keys, stdin, stdout, stderr *os.File) int 
 
 // The causes with which a run ends early.
 var (
-	errInterrupted = errors.New("it was interrupted")
+	errInterrupted = errors.New("a signal stopped it")
 	errTimeUp      = errors.New("its time was up")
 	errOutput      = errors.New("the output cannot be written")
 )
@@ -194,7 +195,7 @@ func (p *program) run(ctx context.Context, keys assemble.Keys, stdin, stderr *os
 	if err := p.close(); err != nil {
 		p.log.Error("the end was not clean", "error", err)
 	}
-	end.finish(root, p.a.Script)
+	end.finish(root, p.a.Script, keys)
 	p.out.emit(end.event(root.ID()))
 	return end.exit
 }

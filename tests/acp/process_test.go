@@ -75,7 +75,7 @@ func TestUsage(t *testing.T) {
 	for flags, want := range map[string]string{
 		"":                         "acp: where do the answers come from? Give -script FILE, or -provider with -model\n",
 		"-script=none.txt":         "acp: open none.txt: no such file or directory\n",
-		"-script=x -folder=.":      "acp: -folder is for other programs: here each session says its folder\n",
+		"-script=x -folder=.":      "acp: flag provided but not defined: -folder; -h lists the flags\n",
 		"-script=x -provider=x":    "acp: a script takes the place of a provider's model: give one of them\n",
 		"surplus":                  "acp: \"surplus\" is no flag, and nothing else is expected\n",
 		"-provider=openai -model=": "acp: -model is given nothing\n",

@@ -51,7 +51,7 @@ func TestHeadlessInterrupted(t *testing.T) {
 	require.Contains(t, stderr.String(), "headless: stopping; once more kills\n")
 	w := parseLines(t, first+string(rest))
 	require.Equal(t, "interrupted", w.end().Outcome)
-	require.Equal(t, "it was interrupted", w.end().Reason)
+	require.Equal(t, "a signal stopped it", w.end().Reason)
 	require.Equal(t, "interrupted", w.lines[w.settled("dig")].Outcome)
 
 	root := decode(t, strings.SplitN(first, "\n", 2)[0]).Agent

@@ -16,6 +16,7 @@
 package assemble
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -56,19 +57,25 @@ type Options struct {
 	LogLevel  slog.Level
 }
 
-// Flags defines the flags, with their defaults.
+// FolderFlag defines the flag of a program that works in one folder.
+func (o *Options) FolderFlag(fs *flag.FlagSet) {
+	fs.StringVar(&o.Folder, "folder", ".", "the `FOLDER` that the tools may read, and commands run in")
+}
+
+// Flags defines the flags that all programs have, with their defaults.
 func (o *Options) Flags(fs *flag.FlagSet) {
+	o.Folder = "."
 	fs.StringVar(&o.Script, "script", "", "play the models' answers from this `FILE`; no key is needed")
 	fs.StringVar(&o.Provider, "provider", "", "the models' `PROTOCOL`: openai or anthropic; the key is in OPENAI_API_KEY or ANTHROPIC_API_KEY")
 	fs.StringVar(&o.Model, "model", "", "the `NAME` of the provider's model")
 	fs.StringVar(&o.BaseURL, "base-url", "", "the `URL` of a server that speaks the protocol, such as a local one")
 	fs.StringVar(&o.Store, "store", "", "keep conversations in this `FILE`; without it they are gone with the program")
-	fs.StringVar(&o.Folder, "folder", ".", "the `FOLDER` that the tools may read, and commands run in")
 	fs.StringVar(&o.System, "system", "", "a `FILE` with the system prompt")
 	fs.StringVar(&o.Delegation, "delegation", "continuable", "what subagents are: the `WORD` is continuable, one-shot or foreground")
 	fs.StringVar(&o.ChildTools, "child-tools", "", "the `NAMES` of the tools that subagents keep, with commas between them; - is none. Without it they keep all")
 	fs.StringVar(&o.Transcript, "transcript", "", "write what models are sent and answer into this `FILE`")
-	fs.DurationVar(&o.DeadAfter, "dead-after", 15*time.Second, "after what `TIME` in silence another process that uses the store counts as dead")
+	o.DeadAfter = 15 * time.Second
+	TimeVar(fs, &o.DeadAfter, "dead-after", "after what `TIME` in silence another process that uses the store counts as dead")
 	fs.TextVar(&o.LogLevel, "log", slog.LevelError, "the least `LEVEL` that is logged: debug, info, warn or error")
 }
 
@@ -189,6 +196,15 @@ func (a *Assembly) serve(host Host) error {
 		DeadAfter:   a.options.DeadAfter,
 		Heartbeat:   a.options.DeadAfter / 3,
 	})
+	if err != nil { // it says this of a name too, in the words of the library
+		if scope, scopeErr := reg.Scope(); scopeErr == nil {
+			var names []string
+			for _, t := range scope.Tools() {
+				names = append(names, t.Name)
+			}
+			err = cmp.Or(knownTools(a.delegation.Allow, names), err)
+		}
+	}
 	return err
 }
 

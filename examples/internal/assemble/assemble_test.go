@@ -29,6 +29,7 @@ func options(t *testing.T, script string, args ...string) assemble.Options {
 	var o assemble.Options
 	fs := flag.NewFlagSet("test", flag.ContinueOnError)
 	o.Flags(fs)
+	o.FolderFlag(fs)
 	require.NoError(t, fs.Parse(append([]string{"-script", filepath.Join(dir, "script.txt"), "-folder", filepath.Join(dir, "folder"),
 		"-transcript", filepath.Join(dir, "transcript.txt"), "-store", filepath.Join(dir, "store.db")}, args...)))
 	return o
@@ -72,8 +73,11 @@ func TestOptions(t *testing.T) {
 		"the key has to be in ANTHROPIC_API_KEY":   func(o *assemble.Options) { o.Script, o.Provider, o.Model = "", "anthropic", "m" },
 		`openai or anthropic, and not "other"`:     func(o *assemble.Options) { o.Script, o.Provider, o.Model = "", "other", "m" },
 		`a delegation is continuable, one-shot or`: func(o *assemble.Options) { o.Delegation = "sometimes" },
-		`"fly"`:                                 func(o *assemble.Options) { o.ChildTools = "fly" },
-		"open /none: no such file or directory": func(o *assemble.Options) { o.Folder = "/none" },
+		`-child-tools names "list_file", and there is no such tool; the tools are list_files, `: func(o *assemble.Options) { o.ChildTools = "read_file,list_file" },
+		"-base-url is a URL of http or https such as": func(o *assemble.Options) {
+			o.Script, o.Provider, o.Model, o.BaseURL = "", "openai", "m", "localhost:80"
+		},
+		"open /none: no such file or directory":            func(o *assemble.Options) { o.Folder = "/none" },
 		"open /none/x.db: no such file or directory":       func(o *assemble.Options) { o.Store = "/none/x.db" },
 		"open /none/t.txt: no such file or directory":      func(o *assemble.Options) { o.Transcript = "/none/t.txt" },
 		"open /none/prompt.txt: no such file or directory": func(o *assemble.Options) { o.System = "/none/prompt.txt" },
@@ -82,6 +86,8 @@ func TestOptions(t *testing.T) {
 		change(&o)
 		_, err := assemble.New(o, assemble.Host{})
 		require.ErrorContains(t, err, want)
+		require.LessOrEqual(t, strings.Count(err.Error(), "/none"), 1, "a path is said once")
+		require.NotContains(t, err.Error(), "BaseURL")
 	}
 }
 

@@ -25,10 +25,10 @@ type guard struct {
 // Generate asks the model. The request is copied where it changes.
 func (g guard) Generate(ctx context.Context, req *agent.Request, delta func(agent.Delta)) (*agent.Response, error) {
 	sent := *req
-	sent.System, sent.Messages = g.keys.scrub(req.System), slices.Clone(req.Messages)
+	sent.System, sent.Messages = g.keys.Scrub(req.System), slices.Clone(req.Messages)
 	for i := range sent.Messages {
 		m := &sent.Messages[i]
-		m.Text, m.Calls = g.keys.scrub(m.Text), g.calls(m.Calls)
+		m.Text, m.Calls = g.keys.Scrub(m.Text), g.calls(m.Calls)
 	}
 	text := pieces{keys: g.keys, show: func(s string) { delta(agent.Delta{Text: s}) }}
 	thought := pieces{keys: g.keys, show: func(s string) { delta(agent.Delta{Thought: s}) }}
@@ -43,7 +43,7 @@ func (g guard) Generate(ctx context.Context, req *agent.Request, delta func(agen
 		text.add(d.Text)
 		if d.Call != nil {
 			c := *d.Call
-			c.Arguments = g.keys.scrub(c.Arguments)
+			c.Arguments = g.keys.Scrub(c.Arguments)
 			delta(agent.Delta{Call: &c})
 		}
 	})
@@ -51,8 +51,8 @@ func (g guard) Generate(ctx context.Context, req *agent.Request, delta func(agen
 	text.end()
 	if res != nil {
 		clean := *res
-		clean.Text, clean.Calls = g.keys.scrub(res.Text), g.calls(res.Calls)
-		if extra := g.keys.scrub(string(res.Extra)); extra != string(res.Extra) {
+		clean.Text, clean.Calls = g.keys.Scrub(res.Text), g.calls(res.Calls)
+		if extra := g.keys.Scrub(string(res.Extra)); extra != string(res.Extra) {
 			clean.Extra = []byte(extra)
 		}
 		res = &clean
@@ -63,7 +63,7 @@ func (g guard) Generate(ctx context.Context, req *agent.Request, delta func(agen
 func (g guard) calls(all []agent.Call) []agent.Call {
 	all = slices.Clone(all)
 	for i := range all {
-		all[i].Arguments = g.keys.scrub(all[i].Arguments)
+		all[i].Arguments = g.keys.Scrub(all[i].Arguments)
 	}
 	return all
 }
@@ -79,7 +79,7 @@ func (p *pieces) add(piece string) {
 	if piece == "" {
 		return
 	}
-	text := p.keys.scrub(p.held + piece)
+	text := p.keys.Scrub(p.held + piece)
 	hold := 0
 	for _, key := range p.keys.secrets() {
 		for n := min(len(key)-1, len(text)); n > hold; n-- {

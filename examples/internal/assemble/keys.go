@@ -59,8 +59,8 @@ func (k Keys) secrets() []string {
 	return out
 }
 
-// scrub takes the keys out of a text.
-func (k Keys) scrub(text string) string {
+// Scrub takes the keys out of a text.
+func (k Keys) Scrub(text string) string {
 	for _, v := range k.secrets() {
 		text = strings.ReplaceAll(text, v, hidden)
 	}
@@ -77,7 +77,7 @@ func (k Keys) GoString() string { return hidden }
 func (k Keys) middleware() tool.Middleware {
 	return tool.After(func(_ context.Context, _ *tool.Invocation, out tool.Output, err error) (tool.Output, error) {
 		if err != nil {
-			if text := k.scrub(err.Error()); text != err.Error() {
+			if text := k.Scrub(err.Error()); text != err.Error() {
 				err = errors.New(text)
 			}
 			return out, err
@@ -86,7 +86,7 @@ func (k Keys) middleware() tool.Middleware {
 			return nil, nil
 		}
 		text := string(out.AppendText(nil))
-		if clean := k.scrub(text); clean != text {
+		if clean := k.Scrub(text); clean != text {
 			return scrubbed{out.ResultName(), clean}, nil
 		}
 		return out, nil

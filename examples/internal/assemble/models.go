@@ -40,6 +40,10 @@ func (a *Assembly) model(keys Keys) (agent.Model, error) {
 		return nil, errors.New("where do the answers come from? Give -script FILE, or -provider with -model")
 	case o.Model == "":
 		return nil, errors.New("a provider needs -model NAME")
+	case o.BaseURL != "":
+		if err := checkBaseURL(o.BaseURL); err != nil {
+			return nil, err
+		}
 	}
 	return provider(o, keys)
 }

@@ -102,20 +102,34 @@ func (s *session) answered(p *prompt) {
 	close(p.done)
 }
 
+// cancelling is a cancel that is being carried out.
+type cancelling struct {
+	done  chan struct{} // closed when it is
+	began bool          // it interrupts; under the session's mutex
+}
+
 // cancel ends the turn that runs, and every prompt that waits. It returns at once; prompts that come later wait until it is done.
+// One that follows another, with no prompt between them, is the same as long as that has not begun: so a session has at most two
+// more of them than prompts.
 func (s *session) cancel() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if c := s.cancels; c != nil && !c.began && s.gate == c.done {
+		return
+	}
 	var waiting []*prompt
 	for _, p := range s.prompts {
 		p.cancelled = true
 		waiting = append(waiting, p)
 	}
-	before, done := s.gate, make(chan struct{})
-	s.gate = done
+	before, c := s.gate, &cancelling{done: make(chan struct{})}
+	s.gate, s.cancels = c.done, c
 	s.conn.wire.goOn(func() {
-		defer close(done)
+		defer close(c.done)
 		<-before // what waits is in the inbox: it is parked
+		s.mu.Lock()
+		c.began = true
+		s.mu.Unlock()
 		s.interrupt(waiting)
 	})
 }

@@ -34,6 +34,7 @@ type session struct {
 	prompts map[string]*prompt                   // that are not answered, by their messages' ids
 	ours    map[string]bool                      // ids of messages that are this client's, answered or not
 	gate    <-chan struct{}                      // the next prompt waits for it
+	cancels *cancelling                          // the latest cancel
 	last    *prompt                              // the latest one
 	turn    *turn                                // the root's that runs, or nil
 	before  []*prompt                            // of the turn before: they are answered before the client hears of the next one

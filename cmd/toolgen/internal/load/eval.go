@@ -247,6 +247,17 @@ func (e *pkgEval) options(v cue.Value, base []string) ([]*contract.Option, bool)
 	return out, ok
 }
 
+// optionSample shows how an option of the kind of a value is written; a boolean that has a value keeps it as its default.
+func optionSample(v cue.Value) string {
+	if v.IncompleteKind() != cue.BoolKind {
+		return `*"one-shot" | "continuable"`
+	}
+	if on, err := v.Bool(); err == nil && on {
+		return "*true | false"
+	}
+	return "*false | true"
+}
+
 func (e *pkgEval) option(name string, v cue.Value, path []string) (*contract.Option, *diag.Finding) {
 	o := &contract.Option{Name: name, Doc: e.fieldDoc(path), Pos: e.fieldPos(path...)}
 	if !identifier(name) {
@@ -256,9 +267,9 @@ func (e *pkgEval) option(name string, v cue.Value, path []string) (*contract.Opt
 	if !has || !def.IsConcrete() {
 		if v.IsConcrete() && v.Err() == nil {
 			return nil, &diag.Finding{Rule: "option-kind", Message: "the option has one value only, so there is nothing to choose",
-				Fix: "write a disjunction with a default, such as *true | false, or use `let` for a constant"}
+				Fix: "write a disjunction with a default, such as " + optionSample(v) + ", or use `let` for a constant"}
 		}
-		return nil, &diag.Finding{Rule: "option-default", Message: "the option has no default", Fix: `mark one with *, such as *"one-shot" | "continuable"`}
+		return nil, &diag.Finding{Rule: "option-default", Message: "the option has no default", Fix: "mark one with *, such as " + optionSample(v)}
 	}
 	var err error
 	if o.Default, err = def.MarshalJSON(); err != nil {

@@ -315,6 +315,9 @@ func (e *pkgEval) declaredLike(at token.Pos, name string) string {
 			return true
 		}, nil)
 	}
+	if name != "string" && cueTypeName(name) != "" {
+		return "write " + cueTypeName(name)
+	}
 	names = append(names, "true", "false", "null", "string", "int", "number", "bool", "params", "options")
 	if near, ok := diag.Nearest(name, names); ok {
 		return "did you mean " + near + "?"

@@ -173,6 +173,8 @@ func (e *pkgEval) checkOption(n *ast.SelectorExpr, path []string, name string, n
 		if near, ok := diag.Nearest(name, names); ok {
 			f.Fix = "did you mean options." + near + "?"
 		}
+	case values[name] == nil && e.at(e.val, sub(path, name)...).IncompleteKind() == cue.BoolKind:
+		return // that it has no default is said of it
 	case values[name] == nil:
 		f.Rule = "open-option"
 		f.Message = fmt.Sprintf("the open option %s is read here; it is a setting of the runtime, which the catalog cannot show", name)

@@ -301,13 +301,15 @@ func marked(list []string) string {
 
 func unmark(s string) string { return strings.NewReplacer(markOpen, "", markClose, "").Replace(s) }
 
-// isTypeName reports whether a word is a type of JSON Schema; as the one value of an enumeration it is a slip.
+// isTypeName reports whether a word is a type of JSON Schema or of another language; as the one value of an enumeration it is a slip.
 func isTypeName(s string) bool { return cueTypeName(s) != "" }
 
 func cueTypeName(s string) string {
 	switch s {
 	case "string", "number", "null":
 		return s
+	case "str":
+		return "string"
 	case "integer", "int":
 		return "int"
 	case "boolean", "bool":

@@ -67,6 +67,9 @@ func (e *pkgEval) mapping(v cue.Value, path []string) *contract.Mapping {
 		f := &contract.Fact{Name: name, Doc: e.fieldDoc(p), Pos: e.fieldPos(p...)}
 		x := e.at(facts, name)
 		switch {
+		case e.ofWrongEnum(p):
+			e.wrong = append(e.wrong, path)
+			return nil
 		case x.IncompleteKind() == cue.BoolKind:
 			f.Bool, f.Values = true, []string{"true", "false"}
 		default:

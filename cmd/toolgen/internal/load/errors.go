@@ -118,7 +118,7 @@ func (e *pkgEval) cueFindings(v cue.Value, err error, path []string, counts func
 			e.foreign = true // it is said where it is
 			continue
 		}
-		if !counts(p) || e.unknownField(p) || e.saidAlready(p) || e.causedByUnknown(ce) {
+		if !counts(p) || e.unknownField(p) || e.saidAlready(p) || e.typeSaid(p) || e.causedByUnknown(ce) {
 			continue // said already, with the nearest name
 		}
 		if absent := e.absentParam(ce, path); absent != nil {

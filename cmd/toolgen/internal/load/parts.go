@@ -87,6 +87,9 @@ func (e *pkgEval) plain(v cue.Value, path []string, what string) contract.Text {
 // json reads a concrete value as compact JSON.
 func (e *pkgEval) json(v cue.Value, path []string, rule, what string) (json.RawMessage, bool) {
 	raw, err := v.MarshalJSON()
+	if e.saidAlready(path) || e.typeSaid(path) {
+		return nil, false
+	}
 	if err == nil && strings.ContainsAny(string(raw), markOpen+markClose) {
 		e.findings.Add(diag.Finding{Rule: "text-computed", Pos: e.valuePos(path...), Path: strings.Join(path, "."),
 			Message: what + " holds a name or word by reference: " + unmark(string(raw)), Fix: "write it as it is; only texts follow a renaming"})

@@ -80,6 +80,7 @@ func (e *pkgEval) checkFields() {
 	for _, name := range e.declared("enums") {
 		base := []string{"enums", name}
 		e.known("enum", base)
+		e.listedWords(sub(base, "values"))
 		for _, w := range e.declared(sub(base, "values")...) {
 			e.known("word", sub(base, "values", w))
 		}
@@ -98,6 +99,9 @@ func (e *pkgEval) knownParams(path []string) {
 	}
 	for _, p := range e.declared(path...) {
 		at := sub(path, p)
+		if e.bareParam(at) {
+			continue
+		}
 		e.known("param", at)
 		e.knownParams(sub(at, "fields"))
 		for items := sub(at, "items"); len(e.ix.fields(items...)) > 0 && len(items) < maxFollow; items = sub(items, "items") {
@@ -187,7 +191,11 @@ func (e *pkgEval) checkMapping(base []string) {
 								return
 							}
 							var values []string
-							for _, c := range constants(e.at(e.val, sub(base, "from", "facts", l)...)) {
+							at := sub(base, "from", "facts", l)
+							if e.ofWrongEnum(at) {
+								return
+							}
+							for _, c := range constants(e.at(e.val, at...)) {
 								values = append(values, scalarText(c))
 							}
 							if lit, ok := f.Value.(*ast.BasicLit); ok && lit.Kind == token.STRING && len(values) > 0 {
@@ -239,6 +247,10 @@ func (e *pkgEval) checkReferences(f *ast.File) {
 					visit(x, true)
 				}
 				return false
+			case *ast.Field:
+				if label(n) == "default" && e.checkDefault(n.Value) {
+					return false
+				}
 			case *ast.LetClause:
 				// A shorter name for a part of the way; what is read by it is checked where it is used.
 				if _, ok := e.chain(n.Expr); ok {
@@ -410,7 +422,7 @@ func (e *pkgEval) checkNames(n ast.Node, c []string) {
 			path = step
 			continue
 		}
-		if e.cuts.unnamed || e.cuts.units[strings.Join(step[:min(2, len(step))], ".")] {
+		if e.cuts.unnamed || e.cuts.units[strings.Join(step[:min(2, len(step))], ".")] || len(step) > 2 && home.isWrong(step[:2]) {
 			e.badRefs = append(e.badRefs, n.Pos()) // it may well exist where nothing could be read
 			return
 		}

@@ -75,6 +75,10 @@ func (t *typer) of(v cue.Value) *contract.Type {
 		if l := listConjunct(conj); l.Exists() {
 			return t.list(out, l, conj)
 		}
+		if t.e.ofWrongEnum(t.path) {
+			t.e.wrong = append(t.e.wrong, t.path)
+			return &contract.Type{Kind: contract.KindAny}
+		}
 		return t.fail("type-unsupported", "no value satisfies the type", supported)
 	case cue.StringKind:
 		out.Kind = contract.KindString

@@ -21,7 +21,21 @@ func (p *passage) write(at int, ref contract.Segment) string { return p.refer(at
 // instead says to write a reference in place of a word, in a way that works where the word stands.
 func (p *passage) instead(at int, ref contract.Segment, word string) string {
 	r := p.refer(at, ref)
+	if shows := p.defaultShown(at, word); shows != "" {
+		return r.first + "write " + r.expr + " in place of " + shows + "; the default itself stays a plain value"
+	}
 	return r.first + "write " + r.expr + " for " + word
+}
+
+// defaultShown is the interpolation of a default that gave a word of a doc; empty for a word that something else gave.
+func (p *passage) defaultShown(at int, word string) string {
+	if word == "" || p.own == nil || len(p.own.Default) == 0 || shown(p.own) != word || p.inFile(at) || p.writing(at) != nil {
+		return ""
+	}
+	if part := p.part(at); part == nil || part.seg.IsRef() || len(part.seg.Places) == 0 {
+		return ""
+	}
+	return `\(default)`
 }
 
 // writing says how the literal at an offset can refer; nil where that is not known.
@@ -50,7 +64,7 @@ func (p *passage) refer(at int, ref contract.Segment) reference {
 		w = &contract.Writing{Quote: `"`, File: &contract.SourceFile{Package: p.home.Path}, Scope: p.likely()}
 	}
 	path, first := p.cuePath(w, ref)
-	if part := p.part(at); computed && part != nil && len(part.seg.Places) > 0 {
+	if part := p.part(at); computed && part != nil && len(part.seg.Places) > 0 && p.defaultShown(at, ref.Word) == "" {
 		first = "say it in what is interpolated here: " + first
 	}
 	if w.Quote == "" {

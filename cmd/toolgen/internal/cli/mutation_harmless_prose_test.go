@@ -38,6 +38,8 @@ func harmlessProse() []harmless {
 		// In a parameter's doc.
 		{"true and false in a doc", doc("It is false that a wrong id is true to anything."), shows(catalogJSON, "true to anything")},
 		{"braces in a doc", doc("It has no { and no }, and not {id} either."), shows(catalogJSON, "not {id} either")},
+		{"templates in a doc", doc("It fills {{name}}, and `{{job_id}}` in a template."), shows(catalogJSON, "It fills {{name}}, and `{{job_id}}`")},
+		{"a fenced template in a doc", doc(`Like this:\n\n` + "```" + `\n{{job_id}}\n` + "```" + `\n\n`), shows(catalogJSON, `{{job_id}}`)},
 		{"a long doc", doc(long), shows(catalogJSON, long)},
 
 		// In a prompt file.

@@ -235,6 +235,7 @@ func (c *checker) text(p passage, t contract.Text) {
 	}
 	c.bare(&p)
 	c.asWritten(&p)
+	c.braced(&p)
 	c.enclosed(&p)
 }
 

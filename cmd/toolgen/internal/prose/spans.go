@@ -329,6 +329,58 @@ func (c *checker) asWritten(p *passage) {
 	}
 }
 
+// braced looks for a prompt file's reference in a text of CUE: {{name}}. One in code, and one that is no name here nor
+// nearly one, may be a template that is meant; one of a tool or an enum is found when the spec is read.
+func (c *checker) braced(p *passage) {
+	for _, r := range p.between("{{", "}}") {
+		at := r[0]
+		if _, code := p.span(at); code || p.inFile(at) || !p.literal(at, r[1]) {
+			continue
+		}
+		inner := strings.TrimSpace(p.s[at+len("{{") : r[1]-len("}}")])
+		path := strings.Split(inner, ".")
+		if slices.ContainsFunc(path, func(s string) bool { return !oneWord(s) }) || c.tools[path[0]] != nil ||
+			slices.ContainsFunc(c.enums, func(e *contract.Enum) bool { return e.Name == path[0] }) {
+			continue
+		}
+		fix := ""
+		n, found := p.lookup(path[0])
+		switch {
+		case found:
+			fix = p.instead(at, n.ref, "{{"+inner+"}}")
+		case len(path) > 2 && (path[0] == "tools" || path[0] == "enums") || len(path) > 1 && path[0] == "params":
+			fix = `write \(` + inner + ")"
+			if w := p.writing(at); w != nil {
+				fix = `write \` + w.Hashes() + "(" + inner + ")"
+			}
+		case p.plain[path[0]] || p.own != nil && p.own.Name == path[0]:
+			fix = "say it without braces"
+		default:
+			known := p.known()
+			i := slices.IndexFunc(known, func(known string) bool { return slip(path[0]) && nearName(path[0], known) })
+			if i < 0 {
+				continue
+			}
+			fix = "say it without braces"
+			if n, ok := p.lookup(known[i]); ok {
+				fix = p.instead(at, n.ref, "{{"+inner+"}}")
+			}
+		}
+		c.report(p, at, "text-reference", "{{"+inner+"}} is a reference in prompt files only; in CUE it would reach the model as it is",
+			fix+", or put it in a code span if it is meant as it is")
+	}
+}
+
+// oneWord reports whether a text is one word as names are written.
+func oneWord(s string) bool {
+	for i := range len(s) {
+		if !isWord(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
 // notReferred reports what looks like a reference and is none.
 func (c *checker) notReferred(p *passage, at int, what string) {
 	why, fix := "the backslash is escaped", `write \( for \\(`

@@ -52,20 +52,24 @@ const (
 func failing(fail func(step string, of store.ID) fault) func(*world) {
 	return func(w *world) {
 		var mu sync.Mutex
-		var next atomic.Int32 // what the step that is being made is to do at its end
+		next := map[string]int{} // by step and conversation: how many that are being made fail at their ends
 		w.store = &hooked{Store: w.store,
 			before: func(step string, of store.ID, _ string) error {
 				mu.Lock()
-				how := fail(step, of)
-				mu.Unlock()
-				next.Store(int32(how))
-				if how == failsBefore {
+				defer mu.Unlock()
+				switch fail(step, of) {
+				case failsBefore:
 					return errDisk
+				case failsAfter:
+					next[step+" "+string(of)]++
 				}
 				return nil
 			},
-			after: func(string, store.ID, string) error {
-				if fault(next.Swap(int32(works))) == failsAfter {
+			after: func(step string, of store.ID, _ string) error {
+				mu.Lock()
+				defer mu.Unlock()
+				if key := step + " " + string(of); next[key] > 0 {
+					next[key]--
 					return errDisk
 				}
 				return nil

@@ -65,11 +65,11 @@ func (s *Service) sendMessage(ctx context.Context, call tool.Call, args agents.S
 		}
 		// It was resident, or others have resumed it. Whoever has it cannot settle while the message waits; where it waits and
 		// nobody has it, it came just after the end.
-		c, waits, err := s.arrived(ctx, caller, m)
+		c, driving, waits, err := s.arrived(ctx, caller, m)
 		switch {
 		case err != nil:
 			return nil, unsure(m.To, err)
-		case waits && c.Resident && s.driving(c):
+		case waits && c.Resident && driving:
 			return agents.SendMessageQueued{ID: string(c.ID)}, nil
 		case !waits || c.Resident:
 			return agents.SendMessageDelivered{ID: string(c.ID)}, nil
@@ -144,18 +144,19 @@ func (s *Service) resume(caller *agent.Caller, c store.Conversation, o *outfit, 
 	return err == nil, err
 }
 
-// arrived says how a conversation stands, and whether a message still waits for it.
-func (s *Service) arrived(ctx context.Context, caller *agent.Caller, m store.Message) (c store.Conversation, waits bool, err error) {
-	err = caller.Insist(func(context.Context) error {
-		waiting, err := s.cfg.Store.Waiting(ctx, m.To)
-		if err != nil {
+// arrived says how a conversation stands, and whether a message still waits for it after that: a turn that ran before is none that
+// the message has begun.
+func (s *Service) arrived(ctx context.Context, caller *agent.Caller, m store.Message) (c store.Conversation, driving, waits bool, err error) {
+	err = caller.Insist(func(context.Context) (err error) {
+		if c, err = s.cfg.Store.Get(ctx, m.To); err != nil {
 			return err
 		}
+		driving = s.driving(c)
+		waiting, err := s.cfg.Store.Waiting(ctx, m.To)
 		waits = slices.ContainsFunc(waiting, func(w store.Message) bool { return w.ID == m.ID })
-		c, err = s.cfg.Store.Get(ctx, m.To)
 		return err
 	})
-	return c, waits, err
+	return c, driving, waits, err
 }
 
 // driving reports whether a turn of a resident conversation is in progress. Of the agents here it is known exactly.

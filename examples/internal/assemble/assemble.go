@@ -151,11 +151,11 @@ func (a *Assembly) open(host Host) error {
 	o := a.options
 	a.Log = o.Logger(host.Keys, host.Log)
 	if o.System != "" {
-		text, err := os.ReadFile(o.System)
+		text, err := readPersona(o.System)
 		if err != nil {
 			return err
 		}
-		a.persona = string(text)
+		a.persona = text
 	}
 	var err error
 	if a.delegation, err = o.delegation(); err != nil {

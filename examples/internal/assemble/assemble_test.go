@@ -81,6 +81,10 @@ func TestOptions(t *testing.T) {
 		"open /none/x.db: no such file or directory":       func(o *assemble.Options) { o.Store = "/none/x.db" },
 		"open /none/t.txt: no such file or directory":      func(o *assemble.Options) { o.Transcript = "/none/t.txt" },
 		"open /none/prompt.txt: no such file or directory": func(o *assemble.Options) { o.System = "/none/prompt.txt" },
+		"long.txt is larger than 1 MiB": func(o *assemble.Options) {
+			o.System = filepath.Join(t.TempDir(), "long.txt")
+			require.NoError(t, os.WriteFile(o.System, make([]byte, 1<<20+1), 0o600))
+		},
 	} {
 		o := options(t, "-- root --\nsay x\n")
 		change(&o)

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -30,6 +32,26 @@ func (t *timeValue) Set(text string) error {
 	}
 	*t = timeValue(d)
 	return nil
+}
+
+// maxPersona bounds the system prompt that -system brings, in bytes.
+const maxPersona = 1 << 20
+
+// readPersona reads the file of -system, which may be a pipe.
+func readPersona(file string) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, maxPersona+1))
+	switch {
+	case err != nil:
+		return "", err
+	case len(text) > maxPersona:
+		return "", fmt.Errorf("-system: %s is larger than %d MiB", file, maxPersona>>20)
+	}
+	return string(text), nil
 }
 
 // checkBaseURL says of a server's address what is wrong in the flag's words. It does not repeat what may have a password.

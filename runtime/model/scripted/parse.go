@@ -2,6 +2,7 @@ package scripted
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"strconv"
@@ -30,11 +31,22 @@ type directive struct {
 	pattern   *regexp.Regexp // of let
 }
 
-// Load reads a script from a file.
+// MaxSize is the size of the largest script that [Load] reads, in bytes.
+const MaxSize = 16 << 20
+
+// Load reads a script from a file, which may be a pipe, of up to [MaxSize].
 func Load(file string) (*Script, error) {
-	data, err := os.ReadFile(file)
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(data) > MaxSize:
+		return nil, fmt.Errorf("%s: the script is larger than %d MiB", file, MaxSize>>20)
 	}
 	return Parse(file, string(data))
 }

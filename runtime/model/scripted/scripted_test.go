@@ -199,6 +199,9 @@ func TestLoad(t *testing.T) {
 	require.Equal(t, "hello", res.Text)
 	_, err = scripted.Load(file + ".not")
 	require.True(t, errors.Is(err, os.ErrNotExist))
+	require.NoError(t, os.Truncate(file, scripted.MaxSize+1))
+	_, err = scripted.Load(file)
+	require.EqualError(t, err, file+": the script is larger than 16 MiB")
 }
 
 // FuzzParse: no script makes the reader panic, and one that is read can be asked.

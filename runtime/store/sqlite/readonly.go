@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -21,13 +20,6 @@ var errReadOnly = fmt.Errorf("%w: the store was opened for reading only", store.
 // it made would be left, and be in the way of those who may: then the file is read as one that does not change, as it does not
 // without a log.
 func existing(path string) (query string, err error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
-	if info.IsDir() {
-		return "", &fs.PathError{Op: "read", Path: path, Err: errors.New("is a directory")}
-	}
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err

@@ -139,6 +139,9 @@ func source(path string, o options) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if err := regular(path); err != nil {
+		return "", err
+	}
 	reading := ""
 	if o.readOnly {
 		reading, err = existing(path)
@@ -157,6 +160,22 @@ func source(path string, o options) (string, error) {
 		u.RawQuery += "&vfs=" + o.vfs
 	}
 	return u.String(), nil
+}
+
+// regular refuses what is there and is no file: opening a pipe would wait for its other end.
+func regular(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case info.IsDir():
+		return &fs.PathError{Op: "open", Path: path, Err: errors.New("is a directory")}
+	case !info.Mode().IsRegular():
+		return &fs.PathError{Op: "open", Path: path, Err: errors.New("is no regular file")}
+	}
+	return nil
 }
 
 // makeFile makes a file that nobody else can read, where there is none.

@@ -88,6 +88,12 @@ func (d *Delegation) inherits() bool {
 	return d.Options.Resolved().History == agents.SubagentHistoryInherited
 }
 
+// noTool is the error for a name in a restriction that no tool has: the registry's, which says what is near.
+func (s *Service) noTool(whose, name string) error {
+	_, err := s.cfg.Tools.Scope(tool.Deny(name))
+	return fmt.Errorf("subagent: the restriction of %s: %w", whose, err)
+}
+
 // check makes the scope of every delegation's children once, so that a deployment that cannot have them fails at once.
 func (s *Service) check() error {
 	all, err := s.cfg.Tools.Scope()
@@ -103,7 +109,7 @@ func (s *Service) check() error {
 	for name, d := range s.delegations {
 		for _, n := range append(append([]string(nil), d.Allow...), d.Deny...) {
 			if !known[n] {
-				return fmt.Errorf("subagent: the restriction of %s names %q, and there is no such tool", name, n)
+				return s.noTool(name, n)
 			}
 		}
 		var visible []string

@@ -69,7 +69,7 @@ func (s *Service) rootComposition(spec RootSpec) (composition, error) {
 	}
 	for _, n := range append(slices.Clone(spec.Allow), spec.Deny...) {
 		if !slices.Contains(names, n) {
-			return comp, fmt.Errorf("subagent: the root's restriction names %q, and there is no such tool", n)
+			return comp, s.noTool("the root", n)
 		}
 	}
 	for _, n := range names {

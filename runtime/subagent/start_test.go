@@ -426,9 +426,10 @@ func texts(messages []agent.Message) []string {
 // A deployment that cannot have its children is refused when the service is made.
 func TestImpossibleDeployments(t *testing.T) {
 	for want, d := range map[string][]subagent.Delegation{
-		`the restriction of subagent names "nothing", and there is no such tool`: {{Options: continuable[0].Options, Deny: []string{"nothing"}}},
-		`two delegations have the name "subagent"`:                               {{}, {}},
-		`subagent needs job_output, which is not visible here`:                   {{Deny: []string{"job_output"}}},
+		`the restriction of subagent: tool: a restriction names "list_agent", which is not visible here; did you mean "list_agents"?`: {
+			{Options: continuable[0].Options, Deny: []string{"list_agent"}}},
+		`two delegations have the name "subagent"`:             {{}, {}},
+		`subagent needs job_output, which is not visible here`: {{Deny: []string{"job_output"}}},
 	} {
 		_, err := subagent.New(subagent.Config{Store: newWorld(t, nil).store, Tools: tool.NewRegistry(), Delegations: d, Heartbeat: -1,
 			Models: func(string) (agent.Model, error) { return nil, nil }})
@@ -439,7 +440,7 @@ func TestImpossibleDeployments(t *testing.T) {
 	w := newWorld(t, nil)
 	defer w.close()
 	_, err = w.svc.Create(context.Background(), subagent.RootSpec{Deny: []string{"nothing"}})
-	require.ErrorContains(t, err, `the root's restriction names "nothing"`)
+	require.ErrorContains(t, err, `the restriction of the root: tool: a restriction names "nothing", which is not visible here`)
 }
 
 // A label is one line of visible characters, whatever a model writes: it stands in listings and notices.

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolgen-dev/toolgen/runtime/store/sqlite"
+	"github.com/toolgen-dev/toolgen/tests/outside"
 )
 
 // demand is the variable under which a test with Node fails where it would be left out. CI sets it where node is installed.
@@ -66,21 +66,11 @@ func bounded(t *testing.T, name string, args ...string) *exec.Cmd {
 
 func build(t *testing.T) string {
 	t.Helper()
-	depend(t)
+	outside.Depend(t, "examples")
 	program := filepath.Join(t.TempDir(), "acp.exe")
 	out, err := exec.Command("go", "build", "-o", program, "../../examples/acp").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return program
-}
-
-// depend has the go command know of the sources of a program that a test builds: else it shows the result of before, from its cache,
-// when they have changed.
-func depend(t *testing.T) {
-	t.Helper()
-	for _, dir := range []string{"examples", "runtime", "gen"} {
-		err := filepath.WalkDir(filepath.Join("..", "..", dir), func(_ string, _ fs.DirEntry, err error) error { return err })
-		require.NoError(t, err)
-	}
 }
 
 // folder is a session's.

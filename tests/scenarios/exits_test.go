@@ -62,21 +62,21 @@ func TestHeadlessUsage(t *testing.T) {
 	s := script(t, "-- root --\nsay Yes.\n")
 	store := filepath.Join(t.TempDir(), "store.db")
 	for want, args := range map[string][]string{
-		"headless: there is no prompt\n":                                                  {"-script", s},
-		"headless: there is more than one prompt":                                         {"-script", s, "a", "b"},
-		"headless: a format is text or jsonl, and not \"xml\"\n":                          {"-script", s, "-format", "xml", "a"},
-		"headless: flag provided but not defined: -fast; -h lists the flags\n":            {"-fast", "a"},
-		"headless: -resume is given nothing\n":                                            {"-script", s, "-store", store, "-resume", "", "a"},
-		"headless: -store is given nothing\n":                                             {"-script", s, "-store=", "a"},
-		"headless: -dead-after is above 0\n":                                              {"-script", s, "-dead-after", "-1s", "a"},
-		"headless: -resume needs the -store":                                              {"-script", s, "-resume", "x", "a"},
-		"headless: there is no conversation \"x\" in s.db\n":                              {"-script", s, "-store", "s.db", "-resume", "x", "a"},
-		"headless: -resume: stat none.db: no such file or directory\n":                    {"-script", s, "-store", "none.db", "-resume", "x", "a"},
-		"headless: where do the answers come from?":                                       {"a"},
-		"headless: s.txt:1: \"leaf\" is no section":                                       {"-script", "s.txt", "a"},
-		"headless: a provider is openai or anthropic":                                     {"-provider", "x", "-model", "y", "a"},
-		"headless: the key has to be in OPENAI_API_KEY":                                   {"-provider", "openai", "-model", "y", "a"},
-		"headless: -child-tools names \"fly\", and there is no such tool; the tools are ": {"-script", s, "-child-tools", "fly", "a"},
+		"headless: there is no prompt\n":                                       {"-script", s},
+		"headless: there is more than one prompt":                              {"-script", s, "a", "b"},
+		"headless: a format is text or jsonl, and not \"xml\"\n":               {"-script", s, "-format", "xml", "a"},
+		"headless: flag provided but not defined: -fast; -h lists the flags\n": {"-fast", "a"},
+		"headless: -resume is given nothing\n":                                 {"-script", s, "-store", store, "-resume", "", "a"},
+		"headless: -store is given nothing\n":                                  {"-script", s, "-store=", "a"},
+		"headless: -dead-after is above 0\n":                                   {"-script", s, "-dead-after", "-1s", "a"},
+		"headless: -resume needs the -store":                                   {"-script", s, "-resume", "x", "a"},
+		"headless: there is no conversation \"x\" in s.db\n":                   {"-script", s, "-store", "s.db", "-resume", "x", "a"},
+		"headless: -resume: stat none.db: no such file or directory\n":         {"-script", s, "-store", "none.db", "-resume", "x", "a"},
+		"headless: where do the answers come from?":                            {"a"},
+		"headless: s.txt:1: \"leaf\" is no section":                            {"-script", "s.txt", "a"},
+		"headless: a provider is openai or anthropic":                          {"-provider", "x", "-model", "y", "a"},
+		"headless: the key has to be in OPENAI_API_KEY":                        {"-provider", "openai", "-model", "y", "a"},
+		"headless: -child-tools: subagent: the restriction of subagent: tool: a restriction names \"fly\", which is not visible here; the tools are ": {"-script", s, "-child-tools", "fly", "a"},
 	} {
 		c := exec.Command(program, args...)
 		c.Dir = t.TempDir()

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolgen-dev/toolgen/tests/outside"
 )
 
 // TestMain keeps the programs until the last test has run them.
@@ -47,7 +48,7 @@ func build(t *testing.T, pkg string) string {
 	if slices.Contains(programs.built, program) {
 		return program
 	}
-	depend(t)
+	outside.Depend(t, "examples")
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	require.NoError(t, err)
 	c := exec.Command("go", "build", "-o", program, "./"+pkg)
@@ -56,16 +57,6 @@ func build(t *testing.T, pkg string) string {
 	require.NoError(t, err, string(out))
 	programs.built = append(programs.built, program)
 	return program
-}
-
-// depend has the go command know of the sources of a program that a test builds: else it shows the result of before, from its cache,
-// when they have changed.
-func depend(t *testing.T) {
-	t.Helper()
-	for _, dir := range []string{"examples", "runtime", "gen"} {
-		err := filepath.WalkDir(filepath.Join("..", "..", dir), func(_ string, _ fs.DirEntry, err error) error { return err })
-		require.NoError(t, err)
-	}
 }
 
 // folder is what the tools work in.

@@ -16,7 +16,6 @@
 package assemble
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -196,13 +195,13 @@ func (a *Assembly) serve(host Host) error {
 		DeadAfter:   a.options.DeadAfter,
 		Heartbeat:   a.options.DeadAfter / 3,
 	})
-	if err != nil { // it says this of a name too, in the words of the library
+	if err != nil {
 		if scope, scopeErr := reg.Scope(); scopeErr == nil {
 			var names []string
 			for _, t := range scope.Tools() {
 				names = append(names, t.Name)
 			}
-			err = cmp.Or(knownTools(a.delegation.Allow, names), err)
+			err = unknownTools(err, a.delegation.Allow, names)
 		}
 	}
 	return err

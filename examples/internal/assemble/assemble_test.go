@@ -73,7 +73,7 @@ func TestOptions(t *testing.T) {
 		"the key has to be in ANTHROPIC_API_KEY":   func(o *assemble.Options) { o.Script, o.Provider, o.Model = "", "anthropic", "m" },
 		`openai or anthropic, and not "other"`:     func(o *assemble.Options) { o.Script, o.Provider, o.Model = "", "other", "m" },
 		`a delegation is continuable, one-shot or`: func(o *assemble.Options) { o.Delegation = "sometimes" },
-		`-child-tools names "list_file", and there is no such tool; the tools are list_files, `: func(o *assemble.Options) { o.ChildTools = "read_file,list_file" },
+		`names "list_file", which is not visible here; did you mean "list_files"?; the tools are `: func(o *assemble.Options) { o.ChildTools = "read_file,list_file" },
 		"-base-url is a URL of http or https such as": func(o *assemble.Options) {
 			o.Script, o.Provider, o.Model, o.BaseURL = "", "openai", "m", "localhost:80"
 		},

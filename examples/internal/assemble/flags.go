@@ -1,7 +1,6 @@
 package assemble
 
 import (
-	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -63,35 +62,11 @@ func checkBaseURL(text string) error {
 	return nil
 }
 
-// knownTools finds a name among those that a flag gives which no tool has, and says which tools there are, the nearest first.
-func knownTools(names, tools []string) error {
-	for _, n := range names {
-		if !slices.Contains(tools, n) {
-			near := slices.Clone(tools)
-			slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(distance(n, a), distance(n, b)) })
-			return fmt.Errorf("-child-tools names %q, and there is no such tool; the tools are %s", OneLine(n, 64), strings.Join(near, ", "))
-		}
+// unknownTools says of an error of the library about a name of -child-tools whose it is, and which tools there are. Another error stays
+// as it is.
+func unknownTools(err error, names, tools []string) error {
+	if slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(tools, n) }) {
+		return fmt.Errorf("-child-tools: %w; the tools are %s", err, strings.Join(tools, ", "))
 	}
-	return nil
-}
-
-// distance counts the bytes that have to be added, removed or replaced.
-func distance(a, b string) int {
-	last := make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := range len(a) {
-		row := slices.Clone(last)
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			row[j+1] = min(row[j]+1, last[j+1]+1, last[j]+cost)
-		}
-		last = row
-	}
-	return last[len(b)]
+	return err
 }

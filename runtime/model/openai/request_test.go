@@ -198,7 +198,7 @@ func TestCancel(t *testing.T) {
 func TestHTTPClient(t *testing.T) {
 	used := false
 	got := body(t, func(c *openai.Config) {
-		c.HTTPClient = &http.Client{Transport: roundTrip(func(req *http.Request) (*http.Response, error) {
+		c.HTTPClient = &http.Client{Transport: wiretest.RoundTrip(func(req *http.Request) (*http.Response, error) {
 			used = true
 			return http.DefaultTransport.RoundTrip(req)
 		})}
@@ -206,7 +206,3 @@ func TestHTTPClient(t *testing.T) {
 	require.True(t, used)
 	require.Equal(t, "POST", got.Method)
 }
-
-type roundTrip func(*http.Request) (*http.Response, error)
-
-func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
